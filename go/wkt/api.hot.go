@@ -315,7 +315,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -328,7 +328,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -345,7 +345,7 @@ field2: // repeated Method methods = 2
 			s.atMethods = new(MethodSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -365,7 +365,7 @@ field2: // repeated Method methods = 2
 			if list[n].DecodeHot(d, s.atMethods, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -373,7 +373,7 @@ field2: // repeated Method methods = 2
 		}
 		m.Methods = s.ofMethods.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -387,7 +387,7 @@ field3: // repeated Option options = 3
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -407,7 +407,7 @@ field3: // repeated Option options = 3
 			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i
@@ -415,7 +415,7 @@ field3: // repeated Option options = 3
 		}
 		m.Options = s.ofOptions.Close(list)
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -424,7 +424,7 @@ field3: // repeated Option options = 3
 
 field4: // string version = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -437,7 +437,7 @@ field4: // string version = 4
 		}
 		m.Version = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -446,7 +446,7 @@ field4: // string version = 4
 
 field5: // optional SourceContext source_context = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -462,7 +462,7 @@ field5: // optional SourceContext source_context = 5
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -477,7 +477,7 @@ field6: // repeated Mixin mixins = 6
 		}
 		begin, first := start, len(list)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -493,24 +493,22 @@ field6: // repeated Mixin mixins = 6
 			}
 			n := len(list)
 			list = list[:n+1]
-			at := from
+			row := b[from:i:i]
 			var v0 string
-			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
-				text, end := at+2, at+2+int(b[at+1])
-				if end <= i {
-					v0 = pool.String(b[text:end])
-					at = end
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v0 = pool.String(row[2:end])
+					row = row[end:]
 				}
 			}
 			var v1 string
-			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
-				text, end := at+2, at+2+int(b[at+1])
-				if end <= i {
-					v1 = pool.String(b[text:end])
-					at = end
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v1 = pool.String(row[2:end])
+					row = row[end:]
 				}
 			}
-			if at == i {
+			if len(row) == 0 {
 				list[n] = Mixin{Name: v0, Root: v1}
 			} else {
 				list[n] = Mixin{}
@@ -518,7 +516,7 @@ field6: // repeated Mixin mixins = 6
 					return -1
 				}
 			}
-			if !(i < len(b) && b[i] == 0x32) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
 				break
 			}
 			start = i
@@ -533,7 +531,7 @@ field6: // repeated Mixin mixins = 6
 		}
 		m.Mixins = s.ofMixins.Close(list)
 	}
-	if i < len(b) && b[i] == 0x38 {
+	if uint(i) < uint(len(b)) && b[i] == 0x38 {
 		start = i
 		i += 1
 		goto field7
@@ -543,7 +541,7 @@ field6: // repeated Mixin mixins = 6
 field7: // Syntax syntax = 7
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -551,7 +549,7 @@ field7: // Syntax syntax = 7
 		}
 		m.Syntax = Syntax(x)
 	}
-	if i < len(b) && b[i] == 0x42 {
+	if uint(i) < uint(len(b)) && b[i] == 0x42 {
 		start = i
 		i += 1
 		goto field8
@@ -560,7 +558,7 @@ field7: // Syntax syntax = 7
 
 field8: // string edition = 8
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -981,7 +979,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -994,7 +992,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1003,7 +1001,7 @@ field1: // string name = 1
 
 field2: // string request_type_url = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1016,7 +1014,7 @@ field2: // string request_type_url = 2
 		}
 		m.RequestTypeUrl = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -1026,7 +1024,7 @@ field2: // string request_type_url = 2
 field3: // bool request_streaming = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1034,7 +1032,7 @@ field3: // bool request_streaming = 3
 		}
 		m.RequestStreaming = x != 0
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -1043,7 +1041,7 @@ field3: // bool request_streaming = 3
 
 field4: // string response_type_url = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1056,7 +1054,7 @@ field4: // string response_type_url = 4
 		}
 		m.ResponseTypeUrl = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -1066,7 +1064,7 @@ field4: // string response_type_url = 4
 field5: // bool response_streaming = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1074,7 +1072,7 @@ field5: // bool response_streaming = 5
 		}
 		m.ResponseStreaming = x != 0
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -1088,7 +1086,7 @@ field6: // repeated Option options = 6
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1108,7 +1106,7 @@ field6: // repeated Option options = 6
 			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x32) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
 				break
 			}
 			start = i
@@ -1116,7 +1114,7 @@ field6: // repeated Option options = 6
 		}
 		m.Options = s.ofOptions.Close(list)
 	}
-	if i < len(b) && b[i] == 0x38 {
+	if uint(i) < uint(len(b)) && b[i] == 0x38 {
 		start = i
 		i += 1
 		goto field7
@@ -1126,7 +1124,7 @@ field6: // repeated Option options = 6
 field7: // Syntax syntax = 7
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1134,7 +1132,7 @@ field7: // Syntax syntax = 7
 		}
 		m.Syntax = Syntax(x)
 	}
-	if i < len(b) && b[i] == 0x42 {
+	if uint(i) < uint(len(b)) && b[i] == 0x42 {
 		start = i
 		i += 1
 		goto field8
@@ -1143,7 +1141,7 @@ field7: // Syntax syntax = 7
 
 field8: // string edition = 8
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1544,7 +1542,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1557,7 +1555,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1566,7 +1564,7 @@ field1: // string name = 1
 
 field2: // string root = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

@@ -1293,7 +1293,7 @@ field1: // repeated FileDescriptorProto file = 1
 			s.atFile = new(FileDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1313,7 +1313,7 @@ field1: // repeated FileDescriptorProto file = 1
 			if list[n].DecodeHot(d, s.atFile, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
@@ -1890,7 +1890,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1904,7 +1904,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1913,7 +1913,7 @@ field1: // optional string name = 1
 
 field2: // optional string package = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1927,7 +1927,7 @@ field2: // optional string package = 2
 		m.fieldPackage = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -1938,7 +1938,7 @@ field3: // repeated string dependency = 3
 	{
 		list := s.ofDependency.Open(m.Dependency)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1956,7 +1956,7 @@ field3: // repeated string dependency = 3
 				list = s.ofDependency.Grow(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i
@@ -1964,7 +1964,7 @@ field3: // repeated string dependency = 3
 		}
 		m.Dependency = s.ofDependency.Close(list)
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -1981,7 +1981,7 @@ field4: // repeated DescriptorProto message_type = 4
 			s.atMessageType = new(DescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2001,7 +2001,7 @@ field4: // repeated DescriptorProto message_type = 4
 			if list[n].DecodeHot(d, s.atMessageType, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x22) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
 			}
 			start = i
@@ -2009,7 +2009,7 @@ field4: // repeated DescriptorProto message_type = 4
 		}
 		m.MessageType = s.ofMessageType.Close(list)
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -2026,7 +2026,7 @@ field5: // repeated EnumDescriptorProto enum_type = 5
 			s.atEnumType = new(EnumDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2046,7 +2046,7 @@ field5: // repeated EnumDescriptorProto enum_type = 5
 			if list[n].DecodeHot(d, s.atEnumType, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x2a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x2a) {
 				break
 			}
 			start = i
@@ -2054,7 +2054,7 @@ field5: // repeated EnumDescriptorProto enum_type = 5
 		}
 		m.EnumType = s.ofEnumType.Close(list)
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -2071,7 +2071,7 @@ field6: // repeated ServiceDescriptorProto service = 6
 			s.atService = new(ServiceDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2091,7 +2091,7 @@ field6: // repeated ServiceDescriptorProto service = 6
 			if list[n].DecodeHot(d, s.atService, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x32) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
 				break
 			}
 			start = i
@@ -2099,7 +2099,7 @@ field6: // repeated ServiceDescriptorProto service = 6
 		}
 		m.Service = s.ofService.Close(list)
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -2116,7 +2116,7 @@ field7: // repeated FieldDescriptorProto extension = 7
 			s.atExtension = new(FieldDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2136,7 +2136,7 @@ field7: // repeated FieldDescriptorProto extension = 7
 			if list[n].DecodeHot(d, s.atExtension, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x3a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
 				break
 			}
 			start = i
@@ -2144,7 +2144,7 @@ field7: // repeated FieldDescriptorProto extension = 7
 		}
 		m.Extension = s.ofExtension.Close(list)
 	}
-	if i < len(b) && b[i] == 0x42 {
+	if uint(i) < uint(len(b)) && b[i] == 0x42 {
 		start = i
 		i += 1
 		goto field8
@@ -2153,7 +2153,7 @@ field7: // repeated FieldDescriptorProto extension = 7
 
 field8: // optional FileOptions options = 8
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2178,7 +2178,7 @@ field8: // optional FileOptions options = 8
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -2187,7 +2187,7 @@ field8: // optional FileOptions options = 8
 
 field9: // optional SourceCodeInfo source_code_info = 9
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2206,7 +2206,7 @@ field9: // optional SourceCodeInfo source_code_info = 9
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x50 {
+	if uint(i) < uint(len(b)) && b[i] == 0x50 {
 		start = i
 		i += 1
 		goto field10
@@ -2218,7 +2218,7 @@ field10: // repeated int32 public_dependency = 10
 		list := s.ofPublicDependency.Open(m.PublicDependency)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2231,7 +2231,7 @@ field10: // repeated int32 public_dependency = 10
 				list = s.ofPublicDependency.Grow(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x50) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x50) {
 				break
 			}
 			start = i
@@ -2239,7 +2239,7 @@ field10: // repeated int32 public_dependency = 10
 		}
 		m.PublicDependency = s.ofPublicDependency.Close(list)
 	}
-	if i < len(b) && b[i] == 0x58 {
+	if uint(i) < uint(len(b)) && b[i] == 0x58 {
 		start = i
 		i += 1
 		goto field11
@@ -2248,7 +2248,7 @@ field10: // repeated int32 public_dependency = 10
 
 field10packed: // repeated int32 public_dependency = 10, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2270,7 +2270,7 @@ field10packed: // repeated int32 public_dependency = 10, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2281,12 +2281,12 @@ field10packed: // repeated int32 public_dependency = 10, packed
 			m.PublicDependency = s.ofPublicDependency.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x50 {
+	if uint(i) < uint(len(b)) && b[i] == 0x50 {
 		start = i
 		i += 1
 		goto field10
 	}
-	if i < len(b) && b[i] == 0x58 {
+	if uint(i) < uint(len(b)) && b[i] == 0x58 {
 		start = i
 		i += 1
 		goto field11
@@ -2298,7 +2298,7 @@ field11: // repeated int32 weak_dependency = 11
 		list := s.ofWeakDependency.Open(m.WeakDependency)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2311,7 +2311,7 @@ field11: // repeated int32 weak_dependency = 11
 				list = s.ofWeakDependency.Grow(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x58) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x58) {
 				break
 			}
 			start = i
@@ -2319,7 +2319,7 @@ field11: // repeated int32 weak_dependency = 11
 		}
 		m.WeakDependency = s.ofWeakDependency.Close(list)
 	}
-	if i < len(b) && b[i] == 0x62 {
+	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i
 		i += 1
 		goto field12
@@ -2328,7 +2328,7 @@ field11: // repeated int32 weak_dependency = 11
 
 field11packed: // repeated int32 weak_dependency = 11, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2350,7 +2350,7 @@ field11packed: // repeated int32 weak_dependency = 11, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2361,12 +2361,12 @@ field11packed: // repeated int32 weak_dependency = 11, packed
 			m.WeakDependency = s.ofWeakDependency.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x58 {
+	if uint(i) < uint(len(b)) && b[i] == 0x58 {
 		start = i
 		i += 1
 		goto field11
 	}
-	if i < len(b) && b[i] == 0x62 {
+	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i
 		i += 1
 		goto field12
@@ -2375,7 +2375,7 @@ field11packed: // repeated int32 weak_dependency = 11, packed
 
 field12: // optional string syntax = 12
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2389,7 +2389,7 @@ field12: // optional string syntax = 12
 		m.fieldSyntax = pool.String(b[from:i])
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x70 {
+	if uint(i) < uint(len(b)) && b[i] == 0x70 {
 		start = i
 		i += 1
 		goto field14
@@ -2399,7 +2399,7 @@ field12: // optional string syntax = 12
 field14: // optional Edition edition = 14
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2413,7 +2413,7 @@ field14: // optional Edition edition = 14
 			d.KeepEnum(&m.hot, 14, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -2424,7 +2424,7 @@ field15: // repeated string option_dependency = 15
 	{
 		list := s.ofOptionDependency.Open(m.OptionDependency)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2442,7 +2442,7 @@ field15: // repeated string option_dependency = 15
 				list = s.ofOptionDependency.Grow(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x7a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x7a) {
 				break
 			}
 			start = i
@@ -3102,7 +3102,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3116,7 +3116,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -3133,7 +3133,7 @@ field2: // repeated FieldDescriptorProto field = 2
 			s.atDescriptorProto_Field = new(FieldDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3153,7 +3153,7 @@ field2: // repeated FieldDescriptorProto field = 2
 			if list[n].DecodeHot(d, s.atDescriptorProto_Field, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -3161,7 +3161,7 @@ field2: // repeated FieldDescriptorProto field = 2
 		}
 		m.Field = list
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -3175,7 +3175,7 @@ field3: // repeated DescriptorProto nested_type = 3
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3195,7 +3195,7 @@ field3: // repeated DescriptorProto nested_type = 3
 			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i
@@ -3203,7 +3203,7 @@ field3: // repeated DescriptorProto nested_type = 3
 		}
 		m.NestedType = list
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -3220,7 +3220,7 @@ field4: // repeated EnumDescriptorProto enum_type = 4
 			s.atDescriptorProto_EnumType = new(EnumDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3240,7 +3240,7 @@ field4: // repeated EnumDescriptorProto enum_type = 4
 			if list[n].DecodeHot(d, s.atDescriptorProto_EnumType, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x22) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
 			}
 			start = i
@@ -3248,7 +3248,7 @@ field4: // repeated EnumDescriptorProto enum_type = 4
 		}
 		m.EnumType = list
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -3265,7 +3265,7 @@ field5: // repeated ExtensionRange extension_range = 5
 			s.atDescriptorProto_ExtensionRange = new(DescriptorProto_ExtensionRangeSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3285,7 +3285,7 @@ field5: // repeated ExtensionRange extension_range = 5
 			if list[n].DecodeHot(d, s.atDescriptorProto_ExtensionRange, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x2a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x2a) {
 				break
 			}
 			start = i
@@ -3293,7 +3293,7 @@ field5: // repeated ExtensionRange extension_range = 5
 		}
 		m.ExtensionRange = list
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -3310,7 +3310,7 @@ field6: // repeated FieldDescriptorProto extension = 6
 			s.atDescriptorProto_Extension = new(FieldDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3330,7 +3330,7 @@ field6: // repeated FieldDescriptorProto extension = 6
 			if list[n].DecodeHot(d, s.atDescriptorProto_Extension, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x32) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
 				break
 			}
 			start = i
@@ -3338,7 +3338,7 @@ field6: // repeated FieldDescriptorProto extension = 6
 		}
 		m.Extension = list
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -3347,7 +3347,7 @@ field6: // repeated FieldDescriptorProto extension = 6
 
 field7: // optional MessageOptions options = 7
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3366,7 +3366,7 @@ field7: // optional MessageOptions options = 7
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x42 {
+	if uint(i) < uint(len(b)) && b[i] == 0x42 {
 		start = i
 		i += 1
 		goto field8
@@ -3383,7 +3383,7 @@ field8: // repeated OneofDescriptorProto oneof_decl = 8
 			s.atDescriptorProto_OneofDecl = new(OneofDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3403,7 +3403,7 @@ field8: // repeated OneofDescriptorProto oneof_decl = 8
 			if list[n].DecodeHot(d, s.atDescriptorProto_OneofDecl, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x42) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
 				break
 			}
 			start = i
@@ -3411,7 +3411,7 @@ field8: // repeated OneofDescriptorProto oneof_decl = 8
 		}
 		m.OneofDecl = list
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -3425,7 +3425,7 @@ field9: // repeated ReservedRange reserved_range = 9
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3445,7 +3445,7 @@ field9: // repeated ReservedRange reserved_range = 9
 			if list[n].DecodeHot(d, s.atDescriptorProto_ReservedRange, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x4a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
 			}
 			start = i
@@ -3453,7 +3453,7 @@ field9: // repeated ReservedRange reserved_range = 9
 		}
 		m.ReservedRange = list
 	}
-	if i < len(b) && b[i] == 0x52 {
+	if uint(i) < uint(len(b)) && b[i] == 0x52 {
 		start = i
 		i += 1
 		goto field10
@@ -3464,7 +3464,7 @@ field10: // repeated string reserved_name = 10
 	{
 		list := m.ReservedName
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3482,7 +3482,7 @@ field10: // repeated string reserved_name = 10
 				list = s.ofDescriptorProto_ReservedName.Extend(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x52) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x52) {
 				break
 			}
 			start = i
@@ -3490,7 +3490,7 @@ field10: // repeated string reserved_name = 10
 		}
 		m.ReservedName = list
 	}
-	if i < len(b) && b[i] == 0x58 {
+	if uint(i) < uint(len(b)) && b[i] == 0x58 {
 		start = i
 		i += 1
 		goto field11
@@ -3500,7 +3500,7 @@ field10: // repeated string reserved_name = 10
 field11: // optional SymbolVisibility visibility = 11
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4101,7 +4101,7 @@ next:
 field1: // optional int32 start = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4110,7 +4110,7 @@ field1: // optional int32 start = 1
 		m.fieldStart = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -4120,7 +4120,7 @@ field1: // optional int32 start = 1
 field2: // optional int32 end = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4129,7 +4129,7 @@ field2: // optional int32 end = 2
 		m.fieldEnd = int32(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -4138,7 +4138,7 @@ field2: // optional int32 end = 2
 
 field3: // optional ExtensionRangeOptions options = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4455,7 +4455,7 @@ next:
 field1: // optional int32 start = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4464,7 +4464,7 @@ field1: // optional int32 start = 1
 		m.fieldStart = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -4474,7 +4474,7 @@ field1: // optional int32 start = 1
 field2: // optional int32 end = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4810,7 +4810,7 @@ field2: // repeated Declaration declaration = 2
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4830,7 +4830,7 @@ field2: // repeated Declaration declaration = 2
 			if list[n].DecodeHot(d, s.atDeclaration, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -4838,7 +4838,7 @@ field2: // repeated Declaration declaration = 2
 		}
 		m.Declaration = s.ofDeclaration.Close(list)
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -4848,7 +4848,7 @@ field2: // repeated Declaration declaration = 2
 field3: // optional VerificationState verification = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4871,7 +4871,7 @@ field3: // optional VerificationState verification = 3
 
 field50: // optional FeatureSet features = 50
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4904,7 +4904,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -5355,7 +5355,7 @@ next:
 field1: // optional int32 number = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5364,7 +5364,7 @@ field1: // optional int32 number = 1
 		m.fieldNumber = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -5373,7 +5373,7 @@ field1: // optional int32 number = 1
 
 field2: // optional string full_name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5387,7 +5387,7 @@ field2: // optional string full_name = 2
 		m.fieldFullName = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -5396,7 +5396,7 @@ field2: // optional string full_name = 2
 
 field3: // optional string type = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5410,7 +5410,7 @@ field3: // optional string type = 3
 		m.fieldType = pool.String(b[from:i])
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -5420,7 +5420,7 @@ field3: // optional string type = 3
 field5: // optional bool reserved = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5429,7 +5429,7 @@ field5: // optional bool reserved = 5
 		m.fieldReserved = x != 0
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -5439,7 +5439,7 @@ field5: // optional bool reserved = 5
 field6: // optional bool repeated = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6054,7 +6054,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6068,7 +6068,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -6077,7 +6077,7 @@ field1: // optional string name = 1
 
 field2: // optional string extendee = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6091,7 +6091,7 @@ field2: // optional string extendee = 2
 		m.fieldExtendee = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -6101,7 +6101,7 @@ field2: // optional string extendee = 2
 field3: // optional int32 number = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6110,7 +6110,7 @@ field3: // optional int32 number = 3
 		m.fieldNumber = int32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -6120,7 +6120,7 @@ field3: // optional int32 number = 3
 field4: // optional Label label = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6134,7 +6134,7 @@ field4: // optional Label label = 4
 			d.KeepEnum(&m.hot, 4, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -6144,7 +6144,7 @@ field4: // optional Label label = 4
 field5: // optional Type type = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6158,7 +6158,7 @@ field5: // optional Type type = 5
 			d.KeepEnum(&m.hot, 5, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -6167,7 +6167,7 @@ field5: // optional Type type = 5
 
 field6: // optional string type_name = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6181,7 +6181,7 @@ field6: // optional string type_name = 6
 		m.fieldTypeName = pool.String(b[from:i])
 		m.has |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -6190,7 +6190,7 @@ field6: // optional string type_name = 6
 
 field7: // optional string default_value = 7
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6204,7 +6204,7 @@ field7: // optional string default_value = 7
 		m.fieldDefaultValue = pool.String(b[from:i])
 		m.has |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x42 {
+	if uint(i) < uint(len(b)) && b[i] == 0x42 {
 		start = i
 		i += 1
 		goto field8
@@ -6213,7 +6213,7 @@ field7: // optional string default_value = 7
 
 field8: // optional FieldOptions options = 8
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6238,7 +6238,7 @@ field8: // optional FieldOptions options = 8
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x48 {
+	if uint(i) < uint(len(b)) && b[i] == 0x48 {
 		start = i
 		i += 1
 		goto field9
@@ -6248,7 +6248,7 @@ field8: // optional FieldOptions options = 8
 field9: // optional int32 oneof_index = 9
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6257,7 +6257,7 @@ field9: // optional int32 oneof_index = 9
 		m.fieldOneofIndex = int32(x)
 		m.has |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x52 {
+	if uint(i) < uint(len(b)) && b[i] == 0x52 {
 		start = i
 		i += 1
 		goto field10
@@ -6266,7 +6266,7 @@ field9: // optional int32 oneof_index = 9
 
 field10: // optional string json_name = 10
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6290,7 +6290,7 @@ field10: // optional string json_name = 10
 field17: // optional bool proto3_optional = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6749,7 +6749,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6763,7 +6763,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -6772,7 +6772,7 @@ field1: // optional string name = 1
 
 field2: // optional OneofOptions options = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7172,7 +7172,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7186,7 +7186,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -7203,7 +7203,7 @@ field2: // repeated EnumValueDescriptorProto value = 2
 			s.atValue = new(EnumValueDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -7223,7 +7223,7 @@ field2: // repeated EnumValueDescriptorProto value = 2
 			if list[n].DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -7231,7 +7231,7 @@ field2: // repeated EnumValueDescriptorProto value = 2
 		}
 		m.Value = s.ofValue.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -7240,7 +7240,7 @@ field2: // repeated EnumValueDescriptorProto value = 2
 
 field3: // optional EnumOptions options = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7259,7 +7259,7 @@ field3: // optional EnumOptions options = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -7273,7 +7273,7 @@ field4: // repeated EnumReservedRange reserved_range = 4
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -7293,7 +7293,7 @@ field4: // repeated EnumReservedRange reserved_range = 4
 			if list[n].DecodeHot(d, s.atReservedRange, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x22) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
 			}
 			start = i
@@ -7301,7 +7301,7 @@ field4: // repeated EnumReservedRange reserved_range = 4
 		}
 		m.ReservedRange = s.ofReservedRange.Close(list)
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -7312,7 +7312,7 @@ field5: // repeated string reserved_name = 5
 	{
 		list := s.ofReservedName.Open(m.ReservedName)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -7330,7 +7330,7 @@ field5: // repeated string reserved_name = 5
 				list = s.ofReservedName.Grow(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x2a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x2a) {
 				break
 			}
 			start = i
@@ -7338,7 +7338,7 @@ field5: // repeated string reserved_name = 5
 		}
 		m.ReservedName = s.ofReservedName.Close(list)
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -7348,7 +7348,7 @@ field5: // repeated string reserved_name = 5
 field6: // optional SymbolVisibility visibility = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7746,7 +7746,7 @@ next:
 field1: // optional int32 start = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7755,7 +7755,7 @@ field1: // optional int32 start = 1
 		m.fieldStart = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -7765,7 +7765,7 @@ field1: // optional int32 start = 1
 field2: // optional int32 end = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8078,7 +8078,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8092,7 +8092,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -8102,7 +8102,7 @@ field1: // optional string name = 1
 field2: // optional int32 number = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8111,7 +8111,7 @@ field2: // optional int32 number = 2
 		m.fieldNumber = int32(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -8120,7 +8120,7 @@ field2: // optional int32 number = 2
 
 field3: // optional EnumValueOptions options = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8479,7 +8479,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8493,7 +8493,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -8510,7 +8510,7 @@ field2: // repeated MethodDescriptorProto method = 2
 			s.atMethod = new(MethodDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8530,7 +8530,7 @@ field2: // repeated MethodDescriptorProto method = 2
 			if list[n].DecodeHot(d, s.atMethod, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -8538,7 +8538,7 @@ field2: // repeated MethodDescriptorProto method = 2
 		}
 		m.Method = s.ofMethod.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -8547,7 +8547,7 @@ field2: // repeated MethodDescriptorProto method = 2
 
 field3: // optional ServiceOptions options = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9012,7 +9012,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9026,7 +9026,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -9035,7 +9035,7 @@ field1: // optional string name = 1
 
 field2: // optional string input_type = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9049,7 +9049,7 @@ field2: // optional string input_type = 2
 		m.fieldInputType = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -9058,7 +9058,7 @@ field2: // optional string input_type = 2
 
 field3: // optional string output_type = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9072,7 +9072,7 @@ field3: // optional string output_type = 3
 		m.fieldOutputType = pool.String(b[from:i])
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -9081,7 +9081,7 @@ field3: // optional string output_type = 3
 
 field4: // optional MethodOptions options = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9100,7 +9100,7 @@ field4: // optional MethodOptions options = 4
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -9110,7 +9110,7 @@ field4: // optional MethodOptions options = 4
 field5: // optional bool client_streaming = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9119,7 +9119,7 @@ field5: // optional bool client_streaming = 5
 		m.fieldClientStreaming = x != 0
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -9129,7 +9129,7 @@ field5: // optional bool client_streaming = 5
 field6: // optional bool server_streaming = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10072,7 +10072,7 @@ next:
 
 field1: // optional string java_package = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10086,7 +10086,7 @@ field1: // optional string java_package = 1
 		m.fieldJavaPackage = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x42 {
+	if uint(i) < uint(len(b)) && b[i] == 0x42 {
 		start = i
 		i += 1
 		goto field8
@@ -10095,7 +10095,7 @@ field1: // optional string java_package = 1
 
 field8: // optional string java_outer_classname = 8
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10109,7 +10109,7 @@ field8: // optional string java_outer_classname = 8
 		m.fieldJavaOuterClassname = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x48 {
+	if uint(i) < uint(len(b)) && b[i] == 0x48 {
 		start = i
 		i += 1
 		goto field9
@@ -10119,7 +10119,7 @@ field8: // optional string java_outer_classname = 8
 field9: // optional OptimizeMode optimize_for = 9
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10133,7 +10133,7 @@ field9: // optional OptimizeMode optimize_for = 9
 			d.KeepEnum(&m.hot, 9, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x50 {
+	if uint(i) < uint(len(b)) && b[i] == 0x50 {
 		start = i
 		i += 1
 		goto field10
@@ -10143,7 +10143,7 @@ field9: // optional OptimizeMode optimize_for = 9
 field10: // optional bool java_multiple_files = 10
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10152,7 +10152,7 @@ field10: // optional bool java_multiple_files = 10
 		m.fieldJavaMultipleFiles = x != 0
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x5a {
+	if uint(i) < uint(len(b)) && b[i] == 0x5a {
 		start = i
 		i += 1
 		goto field11
@@ -10161,7 +10161,7 @@ field10: // optional bool java_multiple_files = 10
 
 field11: // optional string go_package = 11
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10185,7 +10185,7 @@ field11: // optional string go_package = 11
 field16: // optional bool cc_generic_services = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10204,7 +10204,7 @@ field16: // optional bool cc_generic_services = 16
 field17: // optional bool java_generic_services = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10223,7 +10223,7 @@ field17: // optional bool java_generic_services = 17
 field18: // optional bool py_generic_services = 18
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10242,7 +10242,7 @@ field18: // optional bool py_generic_services = 18
 field20: // optional bool java_generate_equals_and_hash = 20
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10261,7 +10261,7 @@ field20: // optional bool java_generate_equals_and_hash = 20
 field23: // optional bool deprecated = 23
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10280,7 +10280,7 @@ field23: // optional bool deprecated = 23
 field27: // optional bool java_string_check_utf8 = 27
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10299,7 +10299,7 @@ field27: // optional bool java_string_check_utf8 = 27
 field31: // optional bool cc_enable_arenas = 31
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10317,7 +10317,7 @@ field31: // optional bool cc_enable_arenas = 31
 
 field36: // optional string objc_class_prefix = 36
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10340,7 +10340,7 @@ field36: // optional string objc_class_prefix = 36
 
 field37: // optional string csharp_namespace = 37
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10363,7 +10363,7 @@ field37: // optional string csharp_namespace = 37
 
 field39: // optional string swift_prefix = 39
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10386,7 +10386,7 @@ field39: // optional string swift_prefix = 39
 
 field40: // optional string php_class_prefix = 40
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10409,7 +10409,7 @@ field40: // optional string php_class_prefix = 40
 
 field41: // optional string php_namespace = 41
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10432,7 +10432,7 @@ field41: // optional string php_namespace = 41
 
 field44: // optional string php_metadata_namespace = 44
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10455,7 +10455,7 @@ field44: // optional string php_metadata_namespace = 44
 
 field45: // optional string ruby_package = 45
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10478,7 +10478,7 @@ field45: // optional string ruby_package = 45
 
 field50: // optional FeatureSet features = 50
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10511,7 +10511,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -11369,7 +11369,7 @@ next:
 field1: // optional bool message_set_wire_format = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11378,7 +11378,7 @@ field1: // optional bool message_set_wire_format = 1
 		m.fieldMessageSetWireFormat = x != 0
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -11388,7 +11388,7 @@ field1: // optional bool message_set_wire_format = 1
 field2: // optional bool no_standard_descriptor_accessor = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11397,7 +11397,7 @@ field2: // optional bool no_standard_descriptor_accessor = 2
 		m.fieldNoStandardDescriptorAccessor = x != 0
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -11407,7 +11407,7 @@ field2: // optional bool no_standard_descriptor_accessor = 2
 field3: // optional bool deprecated = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11416,7 +11416,7 @@ field3: // optional bool deprecated = 3
 		m.fieldDeprecated = x != 0
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x38 {
+	if uint(i) < uint(len(b)) && b[i] == 0x38 {
 		start = i
 		i += 1
 		goto field7
@@ -11426,7 +11426,7 @@ field3: // optional bool deprecated = 3
 field7: // optional bool map_entry = 7
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11435,7 +11435,7 @@ field7: // optional bool map_entry = 7
 		m.fieldMapEntry = x != 0
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x58 {
+	if uint(i) < uint(len(b)) && b[i] == 0x58 {
 		start = i
 		i += 1
 		goto field11
@@ -11445,7 +11445,7 @@ field7: // optional bool map_entry = 7
 field11: // optional bool deprecated_legacy_json_field_conflicts = 11
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11454,7 +11454,7 @@ field11: // optional bool deprecated_legacy_json_field_conflicts = 11
 		m.fieldDeprecatedLegacyJsonFieldConflicts = x != 0
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x62 {
+	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i
 		i += 1
 		goto field12
@@ -11463,7 +11463,7 @@ field11: // optional bool deprecated_legacy_json_field_conflicts = 11
 
 field12: // optional FeatureSet features = 12
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -11496,7 +11496,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -12278,7 +12278,7 @@ next:
 field1: // optional CType ctype = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12292,7 +12292,7 @@ field1: // optional CType ctype = 1
 			d.KeepEnum(&m.hot, 1, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -12302,7 +12302,7 @@ field1: // optional CType ctype = 1
 field2: // optional bool packed = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12311,7 +12311,7 @@ field2: // optional bool packed = 2
 		m.fieldPacked = x != 0
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -12321,7 +12321,7 @@ field2: // optional bool packed = 2
 field3: // optional bool deprecated = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12330,7 +12330,7 @@ field3: // optional bool deprecated = 3
 		m.fieldDeprecated = x != 0
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -12340,7 +12340,7 @@ field3: // optional bool deprecated = 3
 field5: // optional bool lazy = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12349,7 +12349,7 @@ field5: // optional bool lazy = 5
 		m.fieldLazy = x != 0
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -12359,7 +12359,7 @@ field5: // optional bool lazy = 5
 field6: // optional JSType jstype = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12373,7 +12373,7 @@ field6: // optional JSType jstype = 6
 			d.KeepEnum(&m.hot, 6, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x50 {
+	if uint(i) < uint(len(b)) && b[i] == 0x50 {
 		start = i
 		i += 1
 		goto field10
@@ -12383,7 +12383,7 @@ field6: // optional JSType jstype = 6
 field10: // optional bool weak = 10
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12392,7 +12392,7 @@ field10: // optional bool weak = 10
 		m.fieldWeak = x != 0
 		m.has |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x78 {
+	if uint(i) < uint(len(b)) && b[i] == 0x78 {
 		start = i
 		i += 1
 		goto field15
@@ -12402,7 +12402,7 @@ field10: // optional bool weak = 10
 field15: // optional bool unverified_lazy = 15
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12421,7 +12421,7 @@ field15: // optional bool unverified_lazy = 15
 field16: // optional bool debug_redact = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12440,7 +12440,7 @@ field16: // optional bool debug_redact = 16
 field17: // optional OptionRetention retention = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12466,7 +12466,7 @@ field19: // repeated OptionTargetType targets = 19
 		list := s.ofTargets.Open(m.Targets)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12501,7 +12501,7 @@ field19: // repeated OptionTargetType targets = 19
 
 field19packed: // repeated OptionTargetType targets = 19, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -12523,7 +12523,7 @@ field19packed: // repeated OptionTargetType targets = 19, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -12558,7 +12558,7 @@ field20: // repeated EditionDefault edition_defaults = 20
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -12595,7 +12595,7 @@ field20: // repeated EditionDefault edition_defaults = 20
 
 field21: // optional FeatureSet features = 21
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -12620,7 +12620,7 @@ field21: // optional FeatureSet features = 21
 
 field22: // optional FeatureSupport feature_support = 22
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -12653,7 +12653,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -13177,7 +13177,7 @@ next:
 
 field2: // optional string value = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13191,7 +13191,7 @@ field2: // optional string value = 2
 		m.fieldValue = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -13201,7 +13201,7 @@ field2: // optional string value = 2
 field3: // optional Edition edition = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13567,7 +13567,7 @@ next:
 field1: // optional Edition edition_introduced = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13581,7 +13581,7 @@ field1: // optional Edition edition_introduced = 1
 			d.KeepEnum(&m.hot, 1, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -13591,7 +13591,7 @@ field1: // optional Edition edition_introduced = 1
 field2: // optional Edition edition_deprecated = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13605,7 +13605,7 @@ field2: // optional Edition edition_deprecated = 2
 			d.KeepEnum(&m.hot, 2, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -13614,7 +13614,7 @@ field2: // optional Edition edition_deprecated = 2
 
 field3: // optional string deprecation_warning = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13628,7 +13628,7 @@ field3: // optional string deprecation_warning = 3
 		m.fieldDeprecationWarning = pool.String(b[from:i])
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -13638,7 +13638,7 @@ field3: // optional string deprecation_warning = 3
 field4: // optional Edition edition_removed = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13652,7 +13652,7 @@ field4: // optional Edition edition_removed = 4
 			d.KeepEnum(&m.hot, 4, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -13661,7 +13661,7 @@ field4: // optional Edition edition_removed = 4
 
 field5: // optional string removal_error = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13992,7 +13992,7 @@ next:
 
 field1: // optional FeatureSet features = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -14025,7 +14025,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -14448,7 +14448,7 @@ next:
 field2: // optional bool allow_alias = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14457,7 +14457,7 @@ field2: // optional bool allow_alias = 2
 		m.fieldAllowAlias = x != 0
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -14467,7 +14467,7 @@ field2: // optional bool allow_alias = 2
 field3: // optional bool deprecated = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14476,7 +14476,7 @@ field3: // optional bool deprecated = 3
 		m.fieldDeprecated = x != 0
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -14486,7 +14486,7 @@ field3: // optional bool deprecated = 3
 field6: // optional bool deprecated_legacy_json_field_conflicts = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14495,7 +14495,7 @@ field6: // optional bool deprecated_legacy_json_field_conflicts = 6
 		m.fieldDeprecatedLegacyJsonFieldConflicts = x != 0
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -14504,7 +14504,7 @@ field6: // optional bool deprecated_legacy_json_field_conflicts = 6
 
 field7: // optional FeatureSet features = 7
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -14537,7 +14537,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -15018,7 +15018,7 @@ next:
 field1: // optional bool deprecated = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15027,7 +15027,7 @@ field1: // optional bool deprecated = 1
 		m.fieldDeprecated = x != 0
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -15036,7 +15036,7 @@ field1: // optional bool deprecated = 1
 
 field2: // optional FeatureSet features = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -15052,7 +15052,7 @@ field2: // optional FeatureSet features = 2
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -15062,7 +15062,7 @@ field2: // optional FeatureSet features = 2
 field3: // optional bool debug_redact = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15071,7 +15071,7 @@ field3: // optional bool debug_redact = 3
 		m.fieldDebugRedact = x != 0
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -15080,7 +15080,7 @@ field3: // optional bool debug_redact = 3
 
 field4: // optional FeatureSupport feature_support = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -15113,7 +15113,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -15527,7 +15527,7 @@ next:
 field33: // optional bool deprecated = 33
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15545,7 +15545,7 @@ field33: // optional bool deprecated = 33
 
 field34: // optional FeatureSet features = 34
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -15578,7 +15578,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -15982,7 +15982,7 @@ next:
 field33: // optional bool deprecated = 33
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16001,7 +16001,7 @@ field33: // optional bool deprecated = 33
 field34: // optional IdempotencyLevel idempotency_level = 34
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16024,7 +16024,7 @@ field34: // optional IdempotencyLevel idempotency_level = 34
 
 field35: // optional FeatureSet features = 35
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16057,7 +16057,7 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -16546,7 +16546,7 @@ field2: // repeated NamePart name = 2
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -16566,7 +16566,7 @@ field2: // repeated NamePart name = 2
 			if list[n].DecodeHot(d, s.atName, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -16574,7 +16574,7 @@ field2: // repeated NamePart name = 2
 		}
 		m.Name = s.ofName.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -16583,7 +16583,7 @@ field2: // repeated NamePart name = 2
 
 field3: // optional string identifier_value = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16597,7 +16597,7 @@ field3: // optional string identifier_value = 3
 		m.fieldIdentifierValue = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -16607,7 +16607,7 @@ field3: // optional string identifier_value = 3
 field4: // optional uint64 positive_int_value = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16616,7 +16616,7 @@ field4: // optional uint64 positive_int_value = 4
 		m.fieldPositiveIntValue = x
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -16626,7 +16626,7 @@ field4: // optional uint64 positive_int_value = 4
 field5: // optional int64 negative_int_value = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16635,7 +16635,7 @@ field5: // optional int64 negative_int_value = 5
 		m.fieldNegativeIntValue = int64(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x31 {
+	if uint(i) < uint(len(b)) && b[i] == 0x31 {
 		start = i
 		i += 1
 		goto field6
@@ -16652,7 +16652,7 @@ field6: // optional double double_value = 6
 		m.fieldDoubleValue = math.Float64frombits(x)
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -16661,7 +16661,7 @@ field6: // optional double double_value = 6
 
 field7: // optional bytes string_value = 7
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16672,7 +16672,7 @@ field7: // optional bytes string_value = 7
 		m.fieldStringValue = b[from:i:i]
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x42 {
+	if uint(i) < uint(len(b)) && b[i] == 0x42 {
 		start = i
 		i += 1
 		goto field8
@@ -16681,7 +16681,7 @@ field7: // optional bytes string_value = 7
 
 field8: // optional string aggregate_value = 8
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17065,7 +17065,7 @@ next:
 
 field1: // required string name_part = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17079,7 +17079,7 @@ field1: // required string name_part = 1
 		m.fieldNamePart = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -17089,7 +17089,7 @@ field1: // required string name_part = 1
 field2: // required bool is_extension = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17548,7 +17548,7 @@ next:
 field1: // optional FieldPresence field_presence = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17562,7 +17562,7 @@ field1: // optional FieldPresence field_presence = 1
 			d.KeepEnum(&m.hot, 1, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -17572,7 +17572,7 @@ field1: // optional FieldPresence field_presence = 1
 field2: // optional EnumType enum_type = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17586,7 +17586,7 @@ field2: // optional EnumType enum_type = 2
 			d.KeepEnum(&m.hot, 2, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -17596,7 +17596,7 @@ field2: // optional EnumType enum_type = 2
 field3: // optional RepeatedFieldEncoding repeated_field_encoding = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17610,7 +17610,7 @@ field3: // optional RepeatedFieldEncoding repeated_field_encoding = 3
 			d.KeepEnum(&m.hot, 3, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -17620,7 +17620,7 @@ field3: // optional RepeatedFieldEncoding repeated_field_encoding = 3
 field4: // optional Utf8Validation utf8_validation = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17634,7 +17634,7 @@ field4: // optional Utf8Validation utf8_validation = 4
 			d.KeepEnum(&m.hot, 4, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -17644,7 +17644,7 @@ field4: // optional Utf8Validation utf8_validation = 4
 field5: // optional MessageEncoding message_encoding = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17658,7 +17658,7 @@ field5: // optional MessageEncoding message_encoding = 5
 			d.KeepEnum(&m.hot, 5, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -17668,7 +17668,7 @@ field5: // optional MessageEncoding message_encoding = 5
 field6: // optional JsonFormat json_format = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17682,7 +17682,7 @@ field6: // optional JsonFormat json_format = 6
 			d.KeepEnum(&m.hot, 6, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x38 {
+	if uint(i) < uint(len(b)) && b[i] == 0x38 {
 		start = i
 		i += 1
 		goto field7
@@ -17692,7 +17692,7 @@ field6: // optional JsonFormat json_format = 6
 field7: // optional EnforceNamingStyle enforce_naming_style = 7
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17706,7 +17706,7 @@ field7: // optional EnforceNamingStyle enforce_naming_style = 7
 			d.KeepEnum(&m.hot, 7, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x40 {
+	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
 		i += 1
 		goto field8
@@ -17716,7 +17716,7 @@ field7: // optional EnforceNamingStyle enforce_naming_style = 7
 field8: // optional DefaultSymbolVisibility default_symbol_visibility = 8
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17730,7 +17730,7 @@ field8: // optional DefaultSymbolVisibility default_symbol_visibility = 8
 			d.KeepEnum(&m.hot, 8, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x48 {
+	if uint(i) < uint(len(b)) && b[i] == 0x48 {
 		start = i
 		i += 1
 		goto field9
@@ -17740,7 +17740,7 @@ field8: // optional DefaultSymbolVisibility default_symbol_visibility = 8
 field9: // optional EnforceProtoLimits enforce_proto_limits = 9
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18465,7 +18465,7 @@ field1: // repeated FeatureSetEditionDefault defaults = 1
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -18485,7 +18485,7 @@ field1: // repeated FeatureSetEditionDefault defaults = 1
 			if list[n].DecodeHot(d, s.atDefaults, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
@@ -18493,7 +18493,7 @@ field1: // repeated FeatureSetEditionDefault defaults = 1
 		}
 		m.Defaults = s.ofDefaults.Close(list)
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -18503,7 +18503,7 @@ field1: // repeated FeatureSetEditionDefault defaults = 1
 field4: // optional Edition minimum_edition = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18517,7 +18517,7 @@ field4: // optional Edition minimum_edition = 4
 			d.KeepEnum(&m.hot, 4, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -18527,7 +18527,7 @@ field4: // optional Edition minimum_edition = 4
 field5: // optional Edition maximum_edition = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18899,7 +18899,7 @@ next:
 field3: // optional Edition edition = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18913,7 +18913,7 @@ field3: // optional Edition edition = 3
 			d.KeepEnum(&m.hot, 3, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -18922,7 +18922,7 @@ field3: // optional Edition edition = 3
 
 field4: // optional FeatureSet overridable_features = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18938,7 +18938,7 @@ field4: // optional FeatureSet overridable_features = 4
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -18947,7 +18947,7 @@ field4: // optional FeatureSet overridable_features = 4
 
 field5: // optional FeatureSet fixed_features = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19269,7 +19269,7 @@ field1: // repeated Location location = 1
 			s.atLocation = new(SourceCodeInfo_LocationSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -19289,7 +19289,7 @@ field1: // repeated Location location = 1
 			if list[n].DecodeHot(d, s.atLocation, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
@@ -19705,7 +19705,7 @@ field1: // repeated int32 path = 1
 		list := s.ofPath.Open(m.Path)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19718,7 +19718,7 @@ field1: // repeated int32 path = 1
 				list = s.ofPath.Grow(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x08) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x08) {
 				break
 			}
 			start = i
@@ -19726,7 +19726,7 @@ field1: // repeated int32 path = 1
 		}
 		m.Path = s.ofPath.Close(list)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2packed
@@ -19735,7 +19735,7 @@ field1: // repeated int32 path = 1
 
 field1packed: // repeated int32 path = 1, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19757,7 +19757,7 @@ field1packed: // repeated int32 path = 1, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19768,12 +19768,12 @@ field1packed: // repeated int32 path = 1, packed
 			m.Path = s.ofPath.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x0a {
+	if uint(i) < uint(len(b)) && b[i] == 0x0a {
 		start = i
 		i += 1
 		goto field1packed
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2packed
@@ -19785,7 +19785,7 @@ field2: // repeated int32 span = 2
 		list := s.ofSpan.Open(m.Span)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19798,7 +19798,7 @@ field2: // repeated int32 span = 2
 				list = s.ofSpan.Grow(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x10) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x10) {
 				break
 			}
 			start = i
@@ -19806,7 +19806,7 @@ field2: // repeated int32 span = 2
 		}
 		m.Span = s.ofSpan.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -19815,7 +19815,7 @@ field2: // repeated int32 span = 2
 
 field2packed: // repeated int32 span = 2, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19837,7 +19837,7 @@ field2packed: // repeated int32 span = 2, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19848,12 +19848,12 @@ field2packed: // repeated int32 span = 2, packed
 			m.Span = s.ofSpan.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2packed
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -19862,7 +19862,7 @@ field2packed: // repeated int32 span = 2, packed
 
 field3: // optional string leading_comments = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19876,7 +19876,7 @@ field3: // optional string leading_comments = 3
 		m.fieldLeadingComments = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -19885,7 +19885,7 @@ field3: // optional string leading_comments = 3
 
 field4: // optional string trailing_comments = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19899,7 +19899,7 @@ field4: // optional string trailing_comments = 4
 		m.fieldTrailingComments = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -19910,7 +19910,7 @@ field6: // repeated string leading_detached_comments = 6
 	{
 		list := s.ofLeadingDetachedComments.Open(m.LeadingDetachedComments)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -19928,7 +19928,7 @@ field6: // repeated string leading_detached_comments = 6
 				list = s.ofLeadingDetachedComments.Grow(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x32) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
 				break
 			}
 			start = i
@@ -20263,7 +20263,7 @@ field1: // repeated Annotation annotation = 1
 			s.atAnnotation = new(GeneratedCodeInfo_AnnotationSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -20283,7 +20283,7 @@ field1: // repeated Annotation annotation = 1
 			if list[n].DecodeHot(d, s.atAnnotation, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
@@ -20630,7 +20630,7 @@ field1: // repeated int32 path = 1
 		list := s.ofPath.Open(m.Path)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20643,7 +20643,7 @@ field1: // repeated int32 path = 1
 				list = s.ofPath.Grow(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x08) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x08) {
 				break
 			}
 			start = i
@@ -20651,7 +20651,7 @@ field1: // repeated int32 path = 1
 		}
 		m.Path = s.ofPath.Close(list)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -20660,7 +20660,7 @@ field1: // repeated int32 path = 1
 
 field1packed: // repeated int32 path = 1, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20682,7 +20682,7 @@ field1packed: // repeated int32 path = 1, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -20693,12 +20693,12 @@ field1packed: // repeated int32 path = 1, packed
 			m.Path = s.ofPath.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x0a {
+	if uint(i) < uint(len(b)) && b[i] == 0x0a {
 		start = i
 		i += 1
 		goto field1packed
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -20707,7 +20707,7 @@ field1packed: // repeated int32 path = 1, packed
 
 field2: // optional string source_file = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20721,7 +20721,7 @@ field2: // optional string source_file = 2
 		m.fieldSourceFile = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -20731,7 +20731,7 @@ field2: // optional string source_file = 2
 field3: // optional int32 begin = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20740,7 +20740,7 @@ field3: // optional int32 begin = 3
 		m.fieldBegin = int32(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -20750,7 +20750,7 @@ field3: // optional int32 begin = 3
 field4: // optional int32 end = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20759,7 +20759,7 @@ field4: // optional int32 end = 4
 		m.fieldEnd = int32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -20769,7 +20769,7 @@ field4: // optional int32 end = 4
 field5: // optional Semantic semantic = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {

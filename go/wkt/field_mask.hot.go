@@ -338,7 +338,7 @@ field1: // repeated string paths = 1
 	{
 		list := s.ofPaths.Open(m.Paths)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -356,7 +356,7 @@ field1: // repeated string paths = 1
 				list = s.ofPaths.Grow(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i

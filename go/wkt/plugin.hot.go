@@ -292,7 +292,7 @@ next:
 field1: // optional int32 major = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -301,7 +301,7 @@ field1: // optional int32 major = 1
 		m.fieldMajor = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -311,7 +311,7 @@ field1: // optional int32 major = 1
 field2: // optional int32 minor = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -320,7 +320,7 @@ field2: // optional int32 minor = 2
 		m.fieldMinor = int32(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -330,7 +330,7 @@ field2: // optional int32 minor = 2
 field3: // optional int32 patch = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -339,7 +339,7 @@ field3: // optional int32 patch = 3
 		m.fieldPatch = int32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -348,7 +348,7 @@ field3: // optional int32 patch = 3
 
 field4: // optional string suffix = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -748,7 +748,7 @@ field1: // repeated string file_to_generate = 1
 	{
 		list := s.ofFileToGenerate.Open(m.FileToGenerate)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -766,7 +766,7 @@ field1: // repeated string file_to_generate = 1
 				list = s.ofFileToGenerate.Grow(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
@@ -774,7 +774,7 @@ field1: // repeated string file_to_generate = 1
 		}
 		m.FileToGenerate = s.ofFileToGenerate.Close(list)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -783,7 +783,7 @@ field1: // repeated string file_to_generate = 1
 
 field2: // optional string parameter = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -797,7 +797,7 @@ field2: // optional string parameter = 2
 		m.fieldParameter = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -806,7 +806,7 @@ field2: // optional string parameter = 2
 
 field3: // optional Version compiler_version = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -822,7 +822,7 @@ field3: // optional Version compiler_version = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -839,7 +839,7 @@ field15: // repeated FileDescriptorProto proto_file = 15
 			s.atProtoFile = new(FileDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -859,7 +859,7 @@ field15: // repeated FileDescriptorProto proto_file = 15
 			if list[n].DecodeHot(d, s.atProtoFile, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x7a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x7a) {
 				break
 			}
 			start = i
@@ -884,7 +884,7 @@ field17: // repeated FileDescriptorProto source_file_descriptors = 17
 			s.atSourceFileDescriptors = new(FileDescriptorProtoSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1374,7 +1374,7 @@ next:
 
 field1: // optional string error = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1388,7 +1388,7 @@ field1: // optional string error = 1
 		m.fieldError = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -1398,7 +1398,7 @@ field1: // optional string error = 1
 field2: // optional uint64 supported_features = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1407,7 +1407,7 @@ field2: // optional uint64 supported_features = 2
 		m.fieldSupportedFeatures = x
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -1417,7 +1417,7 @@ field2: // optional uint64 supported_features = 2
 field3: // optional int32 minimum_edition = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1426,7 +1426,7 @@ field3: // optional int32 minimum_edition = 3
 		m.fieldMinimumEdition = int32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -1436,7 +1436,7 @@ field3: // optional int32 minimum_edition = 3
 field4: // optional int32 maximum_edition = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1445,7 +1445,7 @@ field4: // optional int32 maximum_edition = 4
 		m.fieldMaximumEdition = int32(x)
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -1462,7 +1462,7 @@ field15: // repeated File file = 15
 			s.atFile = new(CodeGeneratorResponse_FileSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1482,7 +1482,7 @@ field15: // repeated File file = 15
 			if list[n].DecodeHot(d, s.atFile, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x7a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x7a) {
 				break
 			}
 			start = i
@@ -1941,7 +1941,7 @@ next:
 
 field1: // optional string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1955,7 +1955,7 @@ field1: // optional string name = 1
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1964,7 +1964,7 @@ field1: // optional string name = 1
 
 field2: // optional string insertion_point = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1978,7 +1978,7 @@ field2: // optional string insertion_point = 2
 		m.fieldInsertionPoint = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -1987,7 +1987,7 @@ field2: // optional string insertion_point = 2
 
 field15: // optional string content = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2010,7 +2010,7 @@ field15: // optional string content = 15
 
 field16: // optional GeneratedCodeInfo generated_code_info = 16
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

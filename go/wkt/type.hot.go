@@ -447,7 +447,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -460,7 +460,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -477,7 +477,7 @@ field2: // repeated Field fields = 2
 			s.atFields = new(FieldSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -497,7 +497,7 @@ field2: // repeated Field fields = 2
 			if list[n].DecodeHot(d, s.atFields, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -505,7 +505,7 @@ field2: // repeated Field fields = 2
 		}
 		m.Fields = s.ofFields.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -516,7 +516,7 @@ field3: // repeated string oneofs = 3
 	{
 		list := s.ofOneofs.Open(m.Oneofs)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -534,7 +534,7 @@ field3: // repeated string oneofs = 3
 				list = s.ofOneofs.Grow(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i
@@ -542,7 +542,7 @@ field3: // repeated string oneofs = 3
 		}
 		m.Oneofs = s.ofOneofs.Close(list)
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -556,7 +556,7 @@ field4: // repeated Option options = 4
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -576,7 +576,7 @@ field4: // repeated Option options = 4
 			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x22) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
 			}
 			start = i
@@ -584,7 +584,7 @@ field4: // repeated Option options = 4
 		}
 		m.Options = s.ofOptions.Close(list)
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -593,7 +593,7 @@ field4: // repeated Option options = 4
 
 field5: // optional SourceContext source_context = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -609,7 +609,7 @@ field5: // optional SourceContext source_context = 5
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -619,7 +619,7 @@ field5: // optional SourceContext source_context = 5
 field6: // Syntax syntax = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -627,7 +627,7 @@ field6: // Syntax syntax = 6
 		}
 		m.Syntax = Syntax(x)
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -636,7 +636,7 @@ field6: // Syntax syntax = 6
 
 field7: // string edition = 7
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1031,7 +1031,7 @@ next:
 field1: // Kind kind = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1039,7 +1039,7 @@ field1: // Kind kind = 1
 		}
 		m.Kind = Field_Kind(x)
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -1049,7 +1049,7 @@ field1: // Kind kind = 1
 field2: // Cardinality cardinality = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1057,7 +1057,7 @@ field2: // Cardinality cardinality = 2
 		}
 		m.Cardinality = Field_Cardinality(x)
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -1067,7 +1067,7 @@ field2: // Cardinality cardinality = 2
 field3: // int32 number = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1075,7 +1075,7 @@ field3: // int32 number = 3
 		}
 		m.Number = int32(x)
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -1084,7 +1084,7 @@ field3: // int32 number = 3
 
 field4: // string name = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1097,7 +1097,7 @@ field4: // string name = 4
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -1106,7 +1106,7 @@ field4: // string name = 4
 
 field6: // string type_url = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1119,7 +1119,7 @@ field6: // string type_url = 6
 		}
 		m.TypeUrl = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x38 {
+	if uint(i) < uint(len(b)) && b[i] == 0x38 {
 		start = i
 		i += 1
 		goto field7
@@ -1129,7 +1129,7 @@ field6: // string type_url = 6
 field7: // int32 oneof_index = 7
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1137,7 +1137,7 @@ field7: // int32 oneof_index = 7
 		}
 		m.OneofIndex = int32(x)
 	}
-	if i < len(b) && b[i] == 0x40 {
+	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
 		i += 1
 		goto field8
@@ -1147,7 +1147,7 @@ field7: // int32 oneof_index = 7
 field8: // bool packed = 8
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1155,7 +1155,7 @@ field8: // bool packed = 8
 		}
 		m.Packed = x != 0
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -1169,7 +1169,7 @@ field9: // repeated Option options = 9
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1189,7 +1189,7 @@ field9: // repeated Option options = 9
 			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x4a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
 			}
 			start = i
@@ -1197,7 +1197,7 @@ field9: // repeated Option options = 9
 		}
 		m.Options = s.ofOptions.Close(list)
 	}
-	if i < len(b) && b[i] == 0x52 {
+	if uint(i) < uint(len(b)) && b[i] == 0x52 {
 		start = i
 		i += 1
 		goto field10
@@ -1206,7 +1206,7 @@ field9: // repeated Option options = 9
 
 field10: // string json_name = 10
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1219,7 +1219,7 @@ field10: // string json_name = 10
 		}
 		m.JsonName = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x5a {
+	if uint(i) < uint(len(b)) && b[i] == 0x5a {
 		start = i
 		i += 1
 		goto field11
@@ -1228,7 +1228,7 @@ field10: // string json_name = 10
 
 field11: // string default_value = 11
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1686,7 +1686,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1699,7 +1699,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1716,7 +1716,7 @@ field2: // repeated EnumValue enumvalue = 2
 			s.atEnumvalue = new(EnumValueSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1736,7 +1736,7 @@ field2: // repeated EnumValue enumvalue = 2
 			if list[n].DecodeHot(d, s.atEnumvalue, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -1744,7 +1744,7 @@ field2: // repeated EnumValue enumvalue = 2
 		}
 		m.Enumvalue = s.ofEnumvalue.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -1758,7 +1758,7 @@ field3: // repeated Option options = 3
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1778,7 +1778,7 @@ field3: // repeated Option options = 3
 			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i
@@ -1786,7 +1786,7 @@ field3: // repeated Option options = 3
 		}
 		m.Options = s.ofOptions.Close(list)
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -1795,7 +1795,7 @@ field3: // repeated Option options = 3
 
 field4: // optional SourceContext source_context = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1811,7 +1811,7 @@ field4: // optional SourceContext source_context = 4
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -1821,7 +1821,7 @@ field4: // optional SourceContext source_context = 4
 field5: // Syntax syntax = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1829,7 +1829,7 @@ field5: // Syntax syntax = 5
 		}
 		m.Syntax = Syntax(x)
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -1838,7 +1838,7 @@ field5: // Syntax syntax = 5
 
 field6: // string edition = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2178,7 +2178,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2191,7 +2191,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -2201,7 +2201,7 @@ field1: // string name = 1
 field2: // int32 number = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2209,7 +2209,7 @@ field2: // int32 number = 2
 		}
 		m.Number = int32(x)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -2223,7 +2223,7 @@ field3: // repeated Option options = 3
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2243,7 +2243,7 @@ field3: // repeated Option options = 3
 			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i
@@ -2536,7 +2536,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2549,7 +2549,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -2558,7 +2558,7 @@ field1: // string name = 1
 
 field2: // optional Any value = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

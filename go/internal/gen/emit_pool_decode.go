@@ -111,7 +111,7 @@ func (p *poolType) fieldFrom(slot int) *plan.Field {
 // tagComes is the condition that a tag of one or two bytes is what comes.
 func tagComes(tag []byte) string {
 	if len(tag) == 1 {
-		return "i < len(b) && b[i] == " + byteList(tag)
+		return "uint(i) < uint(len(b)) && b[i] == " + byteList(tag)
 	}
 	return "len(b)-i >= 2 && b[i] == " + byteList(tag[:1]) + " && b[i+1] == " + byteList(tag[1:])
 }
@@ -127,7 +127,7 @@ func (p *poolType) emitGuess(field *plan.Field) {
 // readLength reads a length and checks its range: the payload is b[from:i] then.
 // at is the variable to read from, and i or what stands for it.
 func (p *poolType) readLength(b, i string) {
-	p.Printf(`if from = %[2]s + 1; %[2]s < len(%[1]s) && %[1]s[%[2]s] < 0x80 {
+	p.Printf(`if from = %[2]s + 1; uint(%[2]s) < uint(len(%[1]s)) && %[1]s[%[2]s] < 0x80 {
 			%[2]s = from + int(%[1]s[%[2]s])
 		} else {
 			from, %[2]s = %[3]s(%[1]s, %[2]s)
@@ -140,7 +140,7 @@ func (p *poolType) readLength(b, i string) {
 
 // readVarint reads a varint into x, which is declared.
 func (p *poolType) readVarint(b, i string) {
-	p.Printf(`if %[2]s < len(%[1]s) && %[1]s[%[2]s] < 0x80 {
+	p.Printf(`if uint(%[2]s) < uint(len(%[1]s)) && %[1]s[%[2]s] < 0x80 {
 			x = uint64(%[1]s[%[2]s])
 			%[2]s++
 		} else if x, %[2]s = %[3]s(%[1]s, %[2]s); %[2]s < 0 {
@@ -318,7 +318,9 @@ func (p *poolType) decodeList(field *plan.Field) {
 	if p.isTextRow(field) {
 		p.P("begin, first := start, len(list)")
 	}
-	p.P("for {")
+	if p.loops(field) {
+		p.P("for {")
+	}
 	switch {
 	case field.Type == plan.TypeMessage:
 		if !field.Delimited {
@@ -346,8 +348,6 @@ func (p *poolType) decodeList(field *plan.Field) {
 	if p.loops(field) {
 		tag := tagBytes(field.Number, field.WireType)
 		p.Printf("if !(%s) {\nbreak\n}\nstart = i\ni += %d\n}\n", tagComes(tag), len(tag))
-	} else {
-		p.P("break\n}")
 	}
 	if p.isTextRow(field) {
 		p.checkRows(field)

@@ -38,7 +38,7 @@ func (p *poolType) isTextRow(field *plan.Field) bool {
 func (p *poolType) decodeRow(field *plan.Field, at string) {
 	m := field.Message
 	names, _ := poolMembers(p.File, m)
-	p.P("at := from")
+	p.P("row := b[from:i:i]")
 	literal := ""
 	for n, f := range p.Fields(m) {
 		v := "v" + itoa(n)
@@ -47,10 +47,10 @@ func (p *poolType) decodeRow(field *plan.Field, at string) {
 		tag := byteList(f.Tag)
 		switch f.WireType {
 		case 2:
-			p.P("if i-at >= 2 && b[at] == ", tag, " && b[at+1] < 0x80 {")
-			p.P("text, end := at+2, at+2+int(b[at+1])\nif end <= i {")
+			p.P("if len(row) >= 2 && row[0] == ", tag, " && row[1] < 0x80 {")
+			p.P("if end := 2 + int(row[1]); end <= len(row) {")
 			if f.Type == plan.TypeBytes {
-				p.P(v, " = b[text:end:end]\nat = end\n}\n}")
+				p.P(v, " = row[2:end:end]\nrow = row[end:]\n}\n}")
 				continue
 			}
 			if !p.isTextRow(field) {
@@ -58,23 +58,23 @@ func (p *poolType) decodeRow(field *plan.Field, at string) {
 				if p.verify(f) {
 					valid = "d.Valid"
 				}
-				p.P("if !", valid, "(b[text:end]) {\nreturn -1\n}")
+				p.P("if !", valid, "(row[2:end]) {\nreturn -1\n}")
 			}
-			p.P(v, " = ", p.Pool("String"), "(b[text:end])\nat = end\n}\n}")
+			p.P(v, " = ", p.Pool("String"), "(row[2:end])\nrow = row[end:]\n}\n}")
 		case 0:
-			p.P("if at < i && b[at] == ", tag, " {")
-			p.P("var x uint64\nif x, at = ", p.Wire("ReadVarint"), "(b[:i], at+1); at < 0 {\nreturn -1\n}")
-			p.P(v, " = ", p.fromVarint(f, "x"), "\n}")
+			p.P("if len(row) > 0 && row[0] == ", tag, " {")
+			p.P("x, next := ", p.Wire("ReadVarint"), "(row, 1)\nif next < 0 {\nreturn -1\n}")
+			p.P(v, " = ", p.fromVarint(f, "x"), "\nrow = row[next:]\n}")
 		default:
 			width, read := 8, "Uint64"
 			if f.WireType == 5 {
 				width, read = 4, "Uint32"
 			}
-			p.P("if i-at > ", width, " && b[at] == ", tag, " {")
-			p.P(v, " = ", p.fromFixed(f, p.Ident("encoding/binary", "LittleEndian")+"."+read+"(b[at+1:])"), "\nat += ", width+1, "\n}")
+			p.P("if len(row) > ", width, " && row[0] == ", tag, " {")
+			p.P(v, " = ", p.fromFixed(f, p.Ident("encoding/binary", "LittleEndian")+"."+read+"(row[1:])"), "\nrow = row[", width+1, ":]\n}")
 		}
 	}
-	p.P("if at == i {\nlist[n] = ", p.poolMessage(m), "{", literal, "}\n} else {")
+	p.P("if len(row) == 0 {\nlist[n] = ", p.poolMessage(m), "{", literal, "}\n} else {")
 	p.P("list[n] = ", p.poolMessage(m), "{}")
 	p.callDecode(field, "list[n]", at)
 	p.P("}")

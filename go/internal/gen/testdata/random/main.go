@@ -110,10 +110,11 @@ func fail(name string, input []byte, format string, arguments ...any) {
 	os.Exit(1)
 }
 
-// same reads what hotpb has written with dynamicpb.
+// same reads what hotpb has written with dynamicpb. An undefined value of a closed enum may have been replaced by a later
+// one in dynamicpb's message; as an unknown field it is still there, and comes last.
 func same(name string, input, out []byte, want *dynamicpb.Message) {
 	got := dynamicpb.NewMessage(want.Descriptor())
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(out, got); err != nil || !proto.Equal(got, want) {
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(out, got); err != nil || !hasUndefined(got) && !proto.Equal(got, want) {
 		fail(name, input, "written it is %x (%v):\n%v\nwant\n%v", out, err, got, want)
 	}
 }

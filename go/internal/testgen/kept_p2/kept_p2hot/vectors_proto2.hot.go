@@ -225,7 +225,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -234,7 +234,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -243,7 +243,7 @@ field1: // optional int32 id = 1
 
 field3: // optional Child child = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -265,7 +265,7 @@ field3: // optional Child child = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -279,7 +279,7 @@ field9: // repeated Child children = 9
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -299,7 +299,7 @@ field9: // repeated Child children = 9
 			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x4a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
 			}
 			start = i
@@ -767,7 +767,7 @@ next:
 field1: // optional int32 n1 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -786,7 +786,7 @@ field1: // optional int32 n1 = 1
 field16: // optional int32 n16 = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -805,7 +805,7 @@ field16: // optional int32 n16 = 16
 field17: // optional int32 n17 = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -823,7 +823,7 @@ field17: // optional int32 n17 = 17
 
 field2047: // optional string n2047 = 2047
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -842,30 +842,27 @@ field2047: // optional string n2047 = 2047
 field262143: // repeated int32 n262143 = 262143
 	{
 		list := s.ofN262143.Open(m.N262143)
-		for {
-			var x uint64
-			if i < len(b) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofN262143.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofN262143.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			break
+		var x uint64
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
 		}
+		if !s.ofN262143.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		if len(list) == cap(list) {
+			list = s.ofN262143.Grow(list, 1)
+		}
+		list = append(list, int32(x))
 		m.N262143 = s.ofN262143.Close(list)
 	}
 	goto next
 
 field262143packed: // repeated int32 n262143 = 262143, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -887,7 +884,7 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -902,7 +899,7 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 
 field33554431: // optional Child n33554431 = 33554431
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -925,7 +922,7 @@ field33554431: // optional Child n33554431 = 33554431
 
 field33554432: // optional bytes n33554432 = 33554432
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -941,7 +938,7 @@ field33554432: // optional bytes n33554432 = 33554432
 field536870911: // optional sint64 n536870911 = 536870911
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1339,7 +1336,7 @@ next:
 
 field1: // optional Must one = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1358,7 +1355,7 @@ field1: // optional Must one = 1
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1375,7 +1372,7 @@ field2: // repeated Must many = 2
 			s.atNeeds_Many = new(MustSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1395,7 +1392,7 @@ field2: // repeated Must many = 2
 			if list[n].DecodeHot(d, s.atNeeds_Many, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -1403,7 +1400,7 @@ field2: // repeated Must many = 2
 		}
 		m.Many = list
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -1412,7 +1409,7 @@ field2: // repeated Must many = 2
 
 field6: // optional Needs needs = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1771,7 +1768,7 @@ next:
 field1: // required int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1780,7 +1777,7 @@ field1: // required int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -1789,7 +1786,7 @@ field1: // required int32 id = 1
 
 field3: // optional Must must = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1811,7 +1808,7 @@ field3: // optional Must must = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -1821,7 +1818,7 @@ field3: // optional Must must = 3
 field4: // optional int32 number = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2076,7 +2073,7 @@ next:
 
 field100: // optional Must hotpb.vectors.p2.Scope.must_extension = 100
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

@@ -179,7 +179,7 @@ field1: // repeated TimeSeries timeseries = 1
 			s.atTimeseries = new(TimeSeriesSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -199,7 +199,7 @@ field1: // repeated TimeSeries timeseries = 1
 			if list[n].DecodeHot(d, s.atTimeseries, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
@@ -207,7 +207,7 @@ field1: // repeated TimeSeries timeseries = 1
 		}
 		m.Timeseries = s.ofTimeseries.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -221,7 +221,7 @@ field3: // repeated MetricMetadata metadata = 3
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -241,7 +241,7 @@ field3: // repeated MetricMetadata metadata = 3
 			if list[n].DecodeHot(d, s.atMetadata, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i

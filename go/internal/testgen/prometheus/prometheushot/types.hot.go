@@ -352,7 +352,7 @@ field1: // repeated Label labels = 1
 		}
 		begin, first := start, len(list)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -368,24 +368,22 @@ field1: // repeated Label labels = 1
 			}
 			n := len(list)
 			list = list[:n+1]
-			at := from
+			row := b[from:i:i]
 			var v0 string
-			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
-				text, end := at+2, at+2+int(b[at+1])
-				if end <= i {
-					v0 = pool.String(b[text:end])
-					at = end
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v0 = pool.String(row[2:end])
+					row = row[end:]
 				}
 			}
 			var v1 string
-			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
-				text, end := at+2, at+2+int(b[at+1])
-				if end <= i {
-					v1 = pool.String(b[text:end])
-					at = end
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v1 = pool.String(row[2:end])
+					row = row[end:]
 				}
 			}
-			if at == i {
+			if len(row) == 0 {
 				list[n] = Label{Name: v0, Value: v1}
 			} else {
 				list[n] = Label{}
@@ -393,7 +391,7 @@ field1: // repeated Label labels = 1
 					return -1
 				}
 			}
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
@@ -408,7 +406,7 @@ field1: // repeated Label labels = 1
 		}
 		m.Labels = s.ofLabels.Close(list)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -422,7 +420,7 @@ field2: // repeated Sample samples = 2
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -438,21 +436,22 @@ field2: // repeated Sample samples = 2
 			}
 			n := len(list)
 			list = list[:n+1]
-			at := from
+			row := b[from:i:i]
 			var v0 float64
-			if i-at > 8 && b[at] == 0x09 {
-				v0 = math.Float64frombits(binary.LittleEndian.Uint64(b[at+1:]))
-				at += 9
+			if len(row) > 8 && row[0] == 0x09 {
+				v0 = math.Float64frombits(binary.LittleEndian.Uint64(row[1:]))
+				row = row[9:]
 			}
 			var v1 int64
-			if at < i && b[at] == 0x10 {
-				var x uint64
-				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+			if len(row) > 0 && row[0] == 0x10 {
+				x, next := wire.ReadVarint(row, 1)
+				if next < 0 {
 					return -1
 				}
 				v1 = int64(x)
+				row = row[next:]
 			}
-			if at == i {
+			if len(row) == 0 {
 				list[n] = Sample{Value: v0, Timestamp: v1}
 			} else {
 				list[n] = Sample{}
@@ -460,7 +459,7 @@ field2: // repeated Sample samples = 2
 					return -1
 				}
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -468,7 +467,7 @@ field2: // repeated Sample samples = 2
 		}
 		m.Samples = s.ofSamples.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -485,7 +484,7 @@ field3: // repeated Exemplar exemplars = 3
 			s.atExemplars = new(ExemplarSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -505,7 +504,7 @@ field3: // repeated Exemplar exemplars = 3
 			if list[n].DecodeHot(d, s.atExemplars, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i
@@ -513,7 +512,7 @@ field3: // repeated Exemplar exemplars = 3
 		}
 		m.Exemplars = s.ofExemplars.Close(list)
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -530,7 +529,7 @@ field4: // repeated Histogram histograms = 4
 			s.atHistograms = new(HistogramSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -550,7 +549,7 @@ field4: // repeated Histogram histograms = 4
 			if list[n].DecodeHot(d, s.atHistograms, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x22) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
 			}
 			start = i
@@ -831,7 +830,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -844,7 +843,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -853,7 +852,7 @@ field1: // string name = 1
 
 field2: // string value = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1071,7 +1070,7 @@ field1: // double value = 1
 		i = next
 		m.Value = math.Float64frombits(x)
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -1081,7 +1080,7 @@ field1: // double value = 1
 field2: // int64 timestamp = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1315,7 +1314,7 @@ field1: // repeated Label labels = 1
 		}
 		begin, first := start, len(list)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1331,24 +1330,22 @@ field1: // repeated Label labels = 1
 			}
 			n := len(list)
 			list = list[:n+1]
-			at := from
+			row := b[from:i:i]
 			var v0 string
-			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
-				text, end := at+2, at+2+int(b[at+1])
-				if end <= i {
-					v0 = pool.String(b[text:end])
-					at = end
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v0 = pool.String(row[2:end])
+					row = row[end:]
 				}
 			}
 			var v1 string
-			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
-				text, end := at+2, at+2+int(b[at+1])
-				if end <= i {
-					v1 = pool.String(b[text:end])
-					at = end
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v1 = pool.String(row[2:end])
+					row = row[end:]
 				}
 			}
-			if at == i {
+			if len(row) == 0 {
 				list[n] = Label{Name: v0, Value: v1}
 			} else {
 				list[n] = Label{}
@@ -1356,7 +1353,7 @@ field1: // repeated Label labels = 1
 					return -1
 				}
 			}
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
@@ -1371,7 +1368,7 @@ field1: // repeated Label labels = 1
 		}
 		m.Labels = s.ofLabels.Close(list)
 	}
-	if i < len(b) && b[i] == 0x11 {
+	if uint(i) < uint(len(b)) && b[i] == 0x11 {
 		start = i
 		i += 1
 		goto field2
@@ -1387,7 +1384,7 @@ field2: // double value = 2
 		i = next
 		m.Value = math.Float64frombits(x)
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -1397,7 +1394,7 @@ field2: // double value = 2
 field3: // int64 timestamp = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1640,7 +1637,7 @@ next:
 field1: // MetricType type = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1648,7 +1645,7 @@ field1: // MetricType type = 1
 		}
 		m.Type = MetricMetadata_MetricType(x)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1657,7 +1654,7 @@ field1: // MetricType type = 1
 
 field2: // string metric_family_name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1670,7 +1667,7 @@ field2: // string metric_family_name = 2
 		}
 		m.MetricFamilyName = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -1679,7 +1676,7 @@ field2: // string metric_family_name = 2
 
 field4: // string help = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1692,7 +1689,7 @@ field4: // string help = 4
 		}
 		m.Help = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -1701,7 +1698,7 @@ field4: // string help = 4
 
 field5: // string unit = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2226,7 +2223,7 @@ next:
 field1: // optional uint64 count_int = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2235,7 +2232,7 @@ field1: // optional uint64 count_int = 1
 		m.numberCount = x
 		m.whichCount = 1
 	}
-	if i < len(b) && b[i] == 0x11 {
+	if uint(i) < uint(len(b)) && b[i] == 0x11 {
 		start = i
 		i += 1
 		goto field2
@@ -2252,7 +2249,7 @@ field2: // optional double count_float = 2
 		m.numberCount = math.Float64bits(math.Float64frombits(x))
 		m.whichCount = 2
 	}
-	if i < len(b) && b[i] == 0x19 {
+	if uint(i) < uint(len(b)) && b[i] == 0x19 {
 		start = i
 		i += 1
 		goto field3
@@ -2268,7 +2265,7 @@ field3: // double sum = 3
 		i = next
 		m.Sum = math.Float64frombits(x)
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -2278,7 +2275,7 @@ field3: // double sum = 3
 field4: // sint32 schema = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2286,7 +2283,7 @@ field4: // sint32 schema = 4
 		}
 		m.Schema = wire.DecodeZigzag32(x)
 	}
-	if i < len(b) && b[i] == 0x29 {
+	if uint(i) < uint(len(b)) && b[i] == 0x29 {
 		start = i
 		i += 1
 		goto field5
@@ -2302,7 +2299,7 @@ field5: // double zero_threshold = 5
 		i = next
 		m.ZeroThreshold = math.Float64frombits(x)
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -2312,7 +2309,7 @@ field5: // double zero_threshold = 5
 field6: // optional uint64 zero_count_int = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2321,7 +2318,7 @@ field6: // optional uint64 zero_count_int = 6
 		m.numberZeroCount = x
 		m.whichZeroCount = 6
 	}
-	if i < len(b) && b[i] == 0x39 {
+	if uint(i) < uint(len(b)) && b[i] == 0x39 {
 		start = i
 		i += 1
 		goto field7
@@ -2338,7 +2335,7 @@ field7: // optional double zero_count_float = 7
 		m.numberZeroCount = math.Float64bits(math.Float64frombits(x))
 		m.whichZeroCount = 7
 	}
-	if i < len(b) && b[i] == 0x42 {
+	if uint(i) < uint(len(b)) && b[i] == 0x42 {
 		start = i
 		i += 1
 		goto field8
@@ -2352,7 +2349,7 @@ field8: // repeated BucketSpan negative_spans = 8
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2368,24 +2365,26 @@ field8: // repeated BucketSpan negative_spans = 8
 			}
 			n := len(list)
 			list = list[:n+1]
-			at := from
+			row := b[from:i:i]
 			var v0 int32
-			if at < i && b[at] == 0x08 {
-				var x uint64
-				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+			if len(row) > 0 && row[0] == 0x08 {
+				x, next := wire.ReadVarint(row, 1)
+				if next < 0 {
 					return -1
 				}
 				v0 = wire.DecodeZigzag32(x)
+				row = row[next:]
 			}
 			var v1 uint32
-			if at < i && b[at] == 0x10 {
-				var x uint64
-				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+			if len(row) > 0 && row[0] == 0x10 {
+				x, next := wire.ReadVarint(row, 1)
+				if next < 0 {
 					return -1
 				}
 				v1 = uint32(x)
+				row = row[next:]
 			}
-			if at == i {
+			if len(row) == 0 {
 				list[n] = BucketSpan{Offset: v0, Length: v1}
 			} else {
 				list[n] = BucketSpan{}
@@ -2393,7 +2392,7 @@ field8: // repeated BucketSpan negative_spans = 8
 					return -1
 				}
 			}
-			if !(i < len(b) && b[i] == 0x42) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
 				break
 			}
 			start = i
@@ -2401,7 +2400,7 @@ field8: // repeated BucketSpan negative_spans = 8
 		}
 		m.NegativeSpans = s.ofNegativeSpans.Close(list)
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9packed
@@ -2413,7 +2412,7 @@ field9: // repeated sint64 negative_deltas = 9
 		list := s.ofNegativeDeltas.Open(m.NegativeDeltas)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2426,7 +2425,7 @@ field9: // repeated sint64 negative_deltas = 9
 				list = s.ofNegativeDeltas.Grow(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
-			if !(i < len(b) && b[i] == 0x48) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x48) {
 				break
 			}
 			start = i
@@ -2434,7 +2433,7 @@ field9: // repeated sint64 negative_deltas = 9
 		}
 		m.NegativeDeltas = s.ofNegativeDeltas.Close(list)
 	}
-	if i < len(b) && b[i] == 0x52 {
+	if uint(i) < uint(len(b)) && b[i] == 0x52 {
 		start = i
 		i += 1
 		goto field10packed
@@ -2443,7 +2442,7 @@ field9: // repeated sint64 negative_deltas = 9
 
 field9packed: // repeated sint64 negative_deltas = 9, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2465,7 +2464,7 @@ field9packed: // repeated sint64 negative_deltas = 9, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2476,12 +2475,12 @@ field9packed: // repeated sint64 negative_deltas = 9, packed
 			m.NegativeDeltas = s.ofNegativeDeltas.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9packed
 	}
-	if i < len(b) && b[i] == 0x52 {
+	if uint(i) < uint(len(b)) && b[i] == 0x52 {
 		start = i
 		i += 1
 		goto field10packed
@@ -2504,7 +2503,7 @@ field10: // repeated double negative_counts = 10
 				list = s.ofNegativeCounts.Grow(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
-			if !(i < len(b) && b[i] == 0x51) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x51) {
 				break
 			}
 			start = i
@@ -2512,7 +2511,7 @@ field10: // repeated double negative_counts = 10
 		}
 		m.NegativeCounts = s.ofNegativeCounts.Close(list)
 	}
-	if i < len(b) && b[i] == 0x5a {
+	if uint(i) < uint(len(b)) && b[i] == 0x5a {
 		start = i
 		i += 1
 		goto field11
@@ -2521,7 +2520,7 @@ field10: // repeated double negative_counts = 10
 
 field10packed: // repeated double negative_counts = 10, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2547,12 +2546,12 @@ field10packed: // repeated double negative_counts = 10, packed
 			m.NegativeCounts = s.ofNegativeCounts.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x52 {
+	if uint(i) < uint(len(b)) && b[i] == 0x52 {
 		start = i
 		i += 1
 		goto field10packed
 	}
-	if i < len(b) && b[i] == 0x5a {
+	if uint(i) < uint(len(b)) && b[i] == 0x5a {
 		start = i
 		i += 1
 		goto field11
@@ -2566,7 +2565,7 @@ field11: // repeated BucketSpan positive_spans = 11
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2582,24 +2581,26 @@ field11: // repeated BucketSpan positive_spans = 11
 			}
 			n := len(list)
 			list = list[:n+1]
-			at := from
+			row := b[from:i:i]
 			var v0 int32
-			if at < i && b[at] == 0x08 {
-				var x uint64
-				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+			if len(row) > 0 && row[0] == 0x08 {
+				x, next := wire.ReadVarint(row, 1)
+				if next < 0 {
 					return -1
 				}
 				v0 = wire.DecodeZigzag32(x)
+				row = row[next:]
 			}
 			var v1 uint32
-			if at < i && b[at] == 0x10 {
-				var x uint64
-				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+			if len(row) > 0 && row[0] == 0x10 {
+				x, next := wire.ReadVarint(row, 1)
+				if next < 0 {
 					return -1
 				}
 				v1 = uint32(x)
+				row = row[next:]
 			}
-			if at == i {
+			if len(row) == 0 {
 				list[n] = BucketSpan{Offset: v0, Length: v1}
 			} else {
 				list[n] = BucketSpan{}
@@ -2607,7 +2608,7 @@ field11: // repeated BucketSpan positive_spans = 11
 					return -1
 				}
 			}
-			if !(i < len(b) && b[i] == 0x5a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x5a) {
 				break
 			}
 			start = i
@@ -2615,7 +2616,7 @@ field11: // repeated BucketSpan positive_spans = 11
 		}
 		m.PositiveSpans = s.ofPositiveSpans.Close(list)
 	}
-	if i < len(b) && b[i] == 0x62 {
+	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i
 		i += 1
 		goto field12packed
@@ -2627,7 +2628,7 @@ field12: // repeated sint64 positive_deltas = 12
 		list := s.ofPositiveDeltas.Open(m.PositiveDeltas)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2640,7 +2641,7 @@ field12: // repeated sint64 positive_deltas = 12
 				list = s.ofPositiveDeltas.Grow(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
-			if !(i < len(b) && b[i] == 0x60) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x60) {
 				break
 			}
 			start = i
@@ -2648,7 +2649,7 @@ field12: // repeated sint64 positive_deltas = 12
 		}
 		m.PositiveDeltas = s.ofPositiveDeltas.Close(list)
 	}
-	if i < len(b) && b[i] == 0x6a {
+	if uint(i) < uint(len(b)) && b[i] == 0x6a {
 		start = i
 		i += 1
 		goto field13packed
@@ -2657,7 +2658,7 @@ field12: // repeated sint64 positive_deltas = 12
 
 field12packed: // repeated sint64 positive_deltas = 12, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2679,7 +2680,7 @@ field12packed: // repeated sint64 positive_deltas = 12, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2690,12 +2691,12 @@ field12packed: // repeated sint64 positive_deltas = 12, packed
 			m.PositiveDeltas = s.ofPositiveDeltas.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x62 {
+	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i
 		i += 1
 		goto field12packed
 	}
-	if i < len(b) && b[i] == 0x6a {
+	if uint(i) < uint(len(b)) && b[i] == 0x6a {
 		start = i
 		i += 1
 		goto field13packed
@@ -2718,7 +2719,7 @@ field13: // repeated double positive_counts = 13
 				list = s.ofPositiveCounts.Grow(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
-			if !(i < len(b) && b[i] == 0x69) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x69) {
 				break
 			}
 			start = i
@@ -2726,7 +2727,7 @@ field13: // repeated double positive_counts = 13
 		}
 		m.PositiveCounts = s.ofPositiveCounts.Close(list)
 	}
-	if i < len(b) && b[i] == 0x70 {
+	if uint(i) < uint(len(b)) && b[i] == 0x70 {
 		start = i
 		i += 1
 		goto field14
@@ -2735,7 +2736,7 @@ field13: // repeated double positive_counts = 13
 
 field13packed: // repeated double positive_counts = 13, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2761,12 +2762,12 @@ field13packed: // repeated double positive_counts = 13, packed
 			m.PositiveCounts = s.ofPositiveCounts.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x6a {
+	if uint(i) < uint(len(b)) && b[i] == 0x6a {
 		start = i
 		i += 1
 		goto field13packed
 	}
-	if i < len(b) && b[i] == 0x70 {
+	if uint(i) < uint(len(b)) && b[i] == 0x70 {
 		start = i
 		i += 1
 		goto field14
@@ -2776,7 +2777,7 @@ field13packed: // repeated double positive_counts = 13, packed
 field14: // ResetHint reset_hint = 14
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2784,7 +2785,7 @@ field14: // ResetHint reset_hint = 14
 		}
 		m.ResetHint = Histogram_ResetHint(x)
 	}
-	if i < len(b) && b[i] == 0x78 {
+	if uint(i) < uint(len(b)) && b[i] == 0x78 {
 		start = i
 		i += 1
 		goto field15
@@ -2794,7 +2795,7 @@ field14: // ResetHint reset_hint = 14
 field15: // int64 timestamp = 15
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2837,7 +2838,7 @@ field16: // repeated double custom_values = 16
 
 field16packed: // repeated double custom_values = 16, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3378,7 +3379,7 @@ next:
 field1: // sint32 offset = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3386,7 +3387,7 @@ field1: // sint32 offset = 1
 		}
 		m.Offset = wire.DecodeZigzag32(x)
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -3396,7 +3397,7 @@ field1: // sint32 offset = 1
 field2: // uint32 length = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {

@@ -485,7 +485,7 @@ next:
 field1: // optional EntryType type = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -499,7 +499,7 @@ field1: // optional EntryType type = 1
 			d.KeepEnum(&m.hot, 1, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -509,7 +509,7 @@ field1: // optional EntryType type = 1
 field2: // optional uint64 term = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -518,7 +518,7 @@ field2: // optional uint64 term = 2
 		m.fieldTerm = x
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -528,7 +528,7 @@ field2: // optional uint64 term = 2
 field3: // optional uint64 index = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -537,7 +537,7 @@ field3: // optional uint64 index = 3
 		m.fieldIndex = x
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -546,7 +546,7 @@ field3: // optional uint64 index = 3
 
 field4: // optional bytes data = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -889,7 +889,7 @@ field1: // repeated uint64 voters = 1
 		list := s.ofVoters.Open(m.Voters)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -902,7 +902,7 @@ field1: // repeated uint64 voters = 1
 				list = s.ofVoters.Grow(list, 1)
 			}
 			list = append(list, x)
-			if !(i < len(b) && b[i] == 0x08) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x08) {
 				break
 			}
 			start = i
@@ -910,7 +910,7 @@ field1: // repeated uint64 voters = 1
 		}
 		m.Voters = s.ofVoters.Close(list)
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -919,7 +919,7 @@ field1: // repeated uint64 voters = 1
 
 field1packed: // repeated uint64 voters = 1, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -941,7 +941,7 @@ field1packed: // repeated uint64 voters = 1, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -952,12 +952,12 @@ field1packed: // repeated uint64 voters = 1, packed
 			m.Voters = s.ofVoters.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x08 {
+	if uint(i) < uint(len(b)) && b[i] == 0x08 {
 		start = i
 		i += 1
 		goto field1
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -969,7 +969,7 @@ field2: // repeated uint64 learners = 2
 		list := s.ofLearners.Open(m.Learners)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -982,7 +982,7 @@ field2: // repeated uint64 learners = 2
 				list = s.ofLearners.Grow(list, 1)
 			}
 			list = append(list, x)
-			if !(i < len(b) && b[i] == 0x10) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x10) {
 				break
 			}
 			start = i
@@ -990,7 +990,7 @@ field2: // repeated uint64 learners = 2
 		}
 		m.Learners = s.ofLearners.Close(list)
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -999,7 +999,7 @@ field2: // repeated uint64 learners = 2
 
 field2packed: // repeated uint64 learners = 2, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1021,7 +1021,7 @@ field2packed: // repeated uint64 learners = 2, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -1032,12 +1032,12 @@ field2packed: // repeated uint64 learners = 2, packed
 			m.Learners = s.ofLearners.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -1049,7 +1049,7 @@ field3: // repeated uint64 voters_outgoing = 3
 		list := s.ofVotersOutgoing.Open(m.VotersOutgoing)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1062,7 +1062,7 @@ field3: // repeated uint64 voters_outgoing = 3
 				list = s.ofVotersOutgoing.Grow(list, 1)
 			}
 			list = append(list, x)
-			if !(i < len(b) && b[i] == 0x18) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x18) {
 				break
 			}
 			start = i
@@ -1070,7 +1070,7 @@ field3: // repeated uint64 voters_outgoing = 3
 		}
 		m.VotersOutgoing = s.ofVotersOutgoing.Close(list)
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -1079,7 +1079,7 @@ field3: // repeated uint64 voters_outgoing = 3
 
 field3packed: // repeated uint64 voters_outgoing = 3, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1101,7 +1101,7 @@ field3packed: // repeated uint64 voters_outgoing = 3, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -1112,12 +1112,12 @@ field3packed: // repeated uint64 voters_outgoing = 3, packed
 			m.VotersOutgoing = s.ofVotersOutgoing.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -1129,7 +1129,7 @@ field4: // repeated uint64 learners_next = 4
 		list := s.ofLearnersNext.Open(m.LearnersNext)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1142,7 +1142,7 @@ field4: // repeated uint64 learners_next = 4
 				list = s.ofLearnersNext.Grow(list, 1)
 			}
 			list = append(list, x)
-			if !(i < len(b) && b[i] == 0x20) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
 				break
 			}
 			start = i
@@ -1150,7 +1150,7 @@ field4: // repeated uint64 learners_next = 4
 		}
 		m.LearnersNext = s.ofLearnersNext.Close(list)
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -1159,7 +1159,7 @@ field4: // repeated uint64 learners_next = 4
 
 field4packed: // repeated uint64 learners_next = 4, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1181,7 +1181,7 @@ field4packed: // repeated uint64 learners_next = 4, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -1192,12 +1192,12 @@ field4packed: // repeated uint64 learners_next = 4, packed
 			m.LearnersNext = s.ofLearnersNext.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -1207,7 +1207,7 @@ field4packed: // repeated uint64 learners_next = 4, packed
 field5: // optional bool auto_leave = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1577,7 +1577,7 @@ next:
 
 field1: // required ConfState conf_state = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1596,7 +1596,7 @@ field1: // required ConfState conf_state = 1
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -1606,7 +1606,7 @@ field1: // required ConfState conf_state = 1
 field2: // required uint64 index = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1615,7 +1615,7 @@ field2: // required uint64 index = 2
 		m.fieldIndex = x
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -1625,7 +1625,7 @@ field2: // required uint64 index = 2
 field3: // required uint64 term = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1944,7 +1944,7 @@ next:
 
 field1: // optional bytes data = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1955,7 +1955,7 @@ field1: // optional bytes data = 1
 		m.fieldData = b[from:i:i]
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1964,7 +1964,7 @@ field1: // optional bytes data = 1
 
 field2: // optional SnapshotMetadata metadata = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2530,7 +2530,7 @@ next:
 field1: // required MessageType type = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2544,7 +2544,7 @@ field1: // required MessageType type = 1
 			d.KeepEnum(&m.hot, 1, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -2554,7 +2554,7 @@ field1: // required MessageType type = 1
 field2: // required uint64 to = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2563,7 +2563,7 @@ field2: // required uint64 to = 2
 		m.fieldTo = x
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -2573,7 +2573,7 @@ field2: // required uint64 to = 2
 field3: // required uint64 from = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2582,7 +2582,7 @@ field3: // required uint64 from = 3
 		m.fieldFrom = x
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -2592,7 +2592,7 @@ field3: // required uint64 from = 3
 field4: // optional uint64 term = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2601,7 +2601,7 @@ field4: // optional uint64 term = 4
 		m.fieldTerm = x
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -2611,7 +2611,7 @@ field4: // optional uint64 term = 4
 field5: // optional uint64 log_term = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2620,7 +2620,7 @@ field5: // optional uint64 log_term = 5
 		m.fieldLogTerm = x
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -2630,7 +2630,7 @@ field5: // optional uint64 log_term = 5
 field6: // optional uint64 index = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2639,7 +2639,7 @@ field6: // optional uint64 index = 6
 		m.fieldIndex = x
 		m.has |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -2653,7 +2653,7 @@ field7: // repeated Entry entries = 7
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2673,7 +2673,7 @@ field7: // repeated Entry entries = 7
 			if list[n].DecodeHot(d, s.atMessage_Entries, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x3a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
 				break
 			}
 			start = i
@@ -2681,7 +2681,7 @@ field7: // repeated Entry entries = 7
 		}
 		m.Entries = list
 	}
-	if i < len(b) && b[i] == 0x40 {
+	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
 		i += 1
 		goto field8
@@ -2691,7 +2691,7 @@ field7: // repeated Entry entries = 7
 field8: // optional uint64 commit = 8
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2700,7 +2700,7 @@ field8: // optional uint64 commit = 8
 		m.fieldCommit = x
 		m.has |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -2709,7 +2709,7 @@ field8: // optional uint64 commit = 8
 
 field9: // optional Snapshot snapshot = 9
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2728,7 +2728,7 @@ field9: // optional Snapshot snapshot = 9
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x50 {
+	if uint(i) < uint(len(b)) && b[i] == 0x50 {
 		start = i
 		i += 1
 		goto field10
@@ -2738,7 +2738,7 @@ field9: // optional Snapshot snapshot = 9
 field10: // optional bool reject = 10
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2747,7 +2747,7 @@ field10: // optional bool reject = 10
 		m.fieldReject = x != 0
 		m.has |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x58 {
+	if uint(i) < uint(len(b)) && b[i] == 0x58 {
 		start = i
 		i += 1
 		goto field11
@@ -2757,7 +2757,7 @@ field10: // optional bool reject = 10
 field11: // optional uint64 reject_hint = 11
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2766,7 +2766,7 @@ field11: // optional uint64 reject_hint = 11
 		m.fieldRejectHint = x
 		m.has |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x62 {
+	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i
 		i += 1
 		goto field12
@@ -2775,7 +2775,7 @@ field11: // optional uint64 reject_hint = 11
 
 field12: // optional bytes context = 12
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2786,7 +2786,7 @@ field12: // optional bytes context = 12
 		m.fieldContext = b[from:i:i]
 		m.has |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -2796,7 +2796,7 @@ field12: // optional bytes context = 12
 field13: // optional uint64 vote = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2805,7 +2805,7 @@ field13: // optional uint64 vote = 13
 		m.fieldVote = x
 		m.has |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -2819,7 +2819,7 @@ field14: // repeated Message responses = 14
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2839,7 +2839,7 @@ field14: // repeated Message responses = 14
 			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x72) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x72) {
 				break
 			}
 			start = i
@@ -3355,7 +3355,7 @@ next:
 field1: // required uint64 term = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3364,7 +3364,7 @@ field1: // required uint64 term = 1
 		m.fieldTerm = x
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -3374,7 +3374,7 @@ field1: // required uint64 term = 1
 field2: // required uint64 vote = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3383,7 +3383,7 @@ field2: // required uint64 vote = 2
 		m.fieldVote = x
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -3393,7 +3393,7 @@ field2: // required uint64 vote = 2
 field3: // required uint64 commit = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3730,7 +3730,7 @@ next:
 field1: // required ConfChangeType type = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3744,7 +3744,7 @@ field1: // required ConfChangeType type = 1
 			d.KeepEnum(&m.hot, 1, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -3754,7 +3754,7 @@ field1: // required ConfChangeType type = 1
 field2: // required uint64 node_id = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3763,7 +3763,7 @@ field2: // required uint64 node_id = 2
 		m.fieldNodeId = x
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -3772,7 +3772,7 @@ field2: // required uint64 node_id = 2
 
 field3: // optional bytes context = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3783,7 +3783,7 @@ field3: // optional bytes context = 3
 		m.fieldContext = b[from:i:i]
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -3793,7 +3793,7 @@ field3: // optional bytes context = 3
 field4: // optional uint64 id = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4122,7 +4122,7 @@ next:
 field1: // optional ConfChangeTransition transition = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4136,7 +4136,7 @@ field1: // optional ConfChangeTransition transition = 1
 			d.KeepEnum(&m.hot, 1, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -4150,7 +4150,7 @@ field2: // repeated ConfChange changes = 2
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4170,7 +4170,7 @@ field2: // repeated ConfChange changes = 2
 			if list[n].DecodeHot(d, s.atChanges, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -4178,7 +4178,7 @@ field2: // repeated ConfChange changes = 2
 		}
 		m.Changes = s.ofChanges.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -4187,7 +4187,7 @@ field2: // repeated ConfChange changes = 2
 
 field3: // optional bytes context = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4682,7 +4682,7 @@ next:
 field1: // required Type type = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4696,7 +4696,7 @@ field1: // required Type type = 1
 			d.KeepEnum(&m.hot, 1, int32(v))
 		}
 	}
-	if i < len(b) && b[i] == 0x15 {
+	if uint(i) < uint(len(b)) && b[i] == 0x15 {
 		start = i
 		i += 1
 		goto field2
@@ -4713,7 +4713,7 @@ field2: // required fixed32 crc = 2
 		m.fieldCrc = x
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -4722,7 +4722,7 @@ field2: // required fixed32 crc = 2
 
 field3: // optional bytes metadata = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4736,7 +4736,7 @@ field3: // optional bytes metadata = 3
 		m.bytesBody = b[from:i:i]
 		m.whichBody = 3
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -4745,7 +4745,7 @@ field3: // optional bytes metadata = 3
 
 field4: // optional Entry entry = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4766,7 +4766,7 @@ field4: // optional Entry entry = 4
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -4775,7 +4775,7 @@ field4: // optional Entry entry = 4
 
 field5: // optional HardState state = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4796,7 +4796,7 @@ field5: // optional HardState state = 5
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -4805,7 +4805,7 @@ field5: // optional HardState state = 5
 
 field6: // optional Snapshot snapshot = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

@@ -413,7 +413,7 @@ next:
 field1: // optional int32 d = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1971,7 +1971,7 @@ next:
 field1: // optional int32 optional_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1980,7 +1980,7 @@ field1: // optional int32 optional_int32 = 1
 		m.fieldOptionalInt32 = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -1990,7 +1990,7 @@ field1: // optional int32 optional_int32 = 1
 field2: // optional int64 optional_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1999,7 +1999,7 @@ field2: // optional int64 optional_int64 = 2
 		m.fieldOptionalInt64 = int64(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -2009,7 +2009,7 @@ field2: // optional int64 optional_int64 = 2
 field3: // optional uint32 optional_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2018,7 +2018,7 @@ field3: // optional uint32 optional_uint32 = 3
 		m.fieldOptionalUint32 = uint32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -2028,7 +2028,7 @@ field3: // optional uint32 optional_uint32 = 3
 field4: // optional uint64 optional_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2037,7 +2037,7 @@ field4: // optional uint64 optional_uint64 = 4
 		m.fieldOptionalUint64 = x
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -2047,7 +2047,7 @@ field4: // optional uint64 optional_uint64 = 4
 field5: // optional sint32 optional_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2056,7 +2056,7 @@ field5: // optional sint32 optional_sint32 = 5
 		m.fieldOptionalSint32 = wire.DecodeZigzag32(x)
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -2066,7 +2066,7 @@ field5: // optional sint32 optional_sint32 = 5
 field6: // optional sint64 optional_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2075,7 +2075,7 @@ field6: // optional sint64 optional_sint64 = 6
 		m.fieldOptionalSint64 = wire.DecodeZigzag(x)
 		m.has |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -2092,7 +2092,7 @@ field7: // optional fixed32 optional_fixed32 = 7
 		m.fieldOptionalFixed32 = x
 		m.has |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -2109,7 +2109,7 @@ field8: // optional fixed64 optional_fixed64 = 8
 		m.fieldOptionalFixed64 = x
 		m.has |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -2126,7 +2126,7 @@ field9: // optional sfixed32 optional_sfixed32 = 9
 		m.fieldOptionalSfixed32 = int32(x)
 		m.has |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -2143,7 +2143,7 @@ field10: // optional sfixed64 optional_sfixed64 = 10
 		m.fieldOptionalSfixed64 = int64(x)
 		m.has |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -2160,7 +2160,7 @@ field11: // optional float optional_float = 11
 		m.fieldOptionalFloat = math.Float32frombits(x)
 		m.has |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -2177,7 +2177,7 @@ field12: // optional double optional_double = 12
 		m.fieldOptionalDouble = math.Float64frombits(x)
 		m.has |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -2187,7 +2187,7 @@ field12: // optional double optional_double = 12
 field13: // optional bool optional_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2196,7 +2196,7 @@ field13: // optional bool optional_bool = 13
 		m.fieldOptionalBool = x != 0
 		m.has |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -2205,7 +2205,7 @@ field13: // optional bool optional_bool = 13
 
 field14: // optional string optional_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2219,7 +2219,7 @@ field14: // optional string optional_string = 14
 		m.fieldOptionalString = pool.String(b[from:i])
 		m.has |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -2228,7 +2228,7 @@ field14: // optional string optional_string = 14
 
 field15: // optional bytes optional_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2248,7 +2248,7 @@ field15: // optional bytes optional_bytes = 15
 
 field18: // optional NestedMessage optional_nested_message = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2279,7 +2279,7 @@ field18: // optional NestedMessage optional_nested_message = 18
 
 field19: // optional ForeignMessageEdition2023 optional_foreign_message = 19
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2305,7 +2305,7 @@ field19: // optional ForeignMessageEdition2023 optional_foreign_message = 19
 field21: // optional NestedEnum optional_nested_enum = 21
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2324,7 +2324,7 @@ field21: // optional NestedEnum optional_nested_enum = 21
 field22: // optional ForeignEnumEdition2023 optional_foreign_enum = 22
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2342,7 +2342,7 @@ field22: // optional ForeignEnumEdition2023 optional_foreign_enum = 22
 
 field24: // optional string optional_string_piece = 24
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2365,7 +2365,7 @@ field24: // optional string optional_string_piece = 24
 
 field25: // optional string optional_cord = 25
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2388,7 +2388,7 @@ field25: // optional string optional_cord = 25
 
 field27: // optional TestAllTypesEdition2023 recursive_message = 27
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2422,7 +2422,7 @@ field31: // repeated int32 repeated_int32 = 31
 		list := m.RepeatedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2452,7 +2452,7 @@ field31: // repeated int32 repeated_int32 = 31
 
 field31packed: // repeated int32 repeated_int32 = 31, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2474,7 +2474,7 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2502,7 +2502,7 @@ field32: // repeated int64 repeated_int64 = 32
 		list := m.RepeatedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2532,7 +2532,7 @@ field32: // repeated int64 repeated_int64 = 32
 
 field32packed: // repeated int64 repeated_int64 = 32, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2554,7 +2554,7 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2582,7 +2582,7 @@ field33: // repeated uint32 repeated_uint32 = 33
 		list := m.RepeatedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2612,7 +2612,7 @@ field33: // repeated uint32 repeated_uint32 = 33
 
 field33packed: // repeated uint32 repeated_uint32 = 33, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2634,7 +2634,7 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2662,7 +2662,7 @@ field34: // repeated uint64 repeated_uint64 = 34
 		list := m.RepeatedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2692,7 +2692,7 @@ field34: // repeated uint64 repeated_uint64 = 34
 
 field34packed: // repeated uint64 repeated_uint64 = 34, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2714,7 +2714,7 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2742,7 +2742,7 @@ field35: // repeated sint32 repeated_sint32 = 35
 		list := m.RepeatedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2772,7 +2772,7 @@ field35: // repeated sint32 repeated_sint32 = 35
 
 field35packed: // repeated sint32 repeated_sint32 = 35, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2794,7 +2794,7 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2822,7 +2822,7 @@ field36: // repeated sint64 repeated_sint64 = 36
 		list := m.RepeatedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2852,7 +2852,7 @@ field36: // repeated sint64 repeated_sint64 = 36
 
 field36packed: // repeated sint64 repeated_sint64 = 36, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2874,7 +2874,7 @@ field36packed: // repeated sint64 repeated_sint64 = 36, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2930,7 +2930,7 @@ field37: // repeated fixed32 repeated_fixed32 = 37
 
 field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3001,7 +3001,7 @@ field38: // repeated fixed64 repeated_fixed64 = 38
 
 field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3072,7 +3072,7 @@ field39: // repeated sfixed32 repeated_sfixed32 = 39
 
 field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3143,7 +3143,7 @@ field40: // repeated sfixed64 repeated_sfixed64 = 40
 
 field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3214,7 +3214,7 @@ field41: // repeated float repeated_float = 41
 
 field41packed: // repeated float repeated_float = 41, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3285,7 +3285,7 @@ field42: // repeated double repeated_double = 42
 
 field42packed: // repeated double repeated_double = 42, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3328,7 +3328,7 @@ field43: // repeated bool repeated_bool = 43
 		list := m.RepeatedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3358,7 +3358,7 @@ field43: // repeated bool repeated_bool = 43
 
 field43packed: // repeated bool repeated_bool = 43, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3380,7 +3380,7 @@ field43packed: // repeated bool repeated_bool = 43, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3407,7 +3407,7 @@ field44: // repeated string repeated_string = 44
 	{
 		list := m.RepeatedString
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3444,7 +3444,7 @@ field45: // repeated bytes repeated_bytes = 45
 	{
 		list := m.RepeatedBytes
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3481,7 +3481,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3523,7 +3523,7 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3563,7 +3563,7 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 		list := m.RepeatedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3593,7 +3593,7 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 
 field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3615,7 +3615,7 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3643,7 +3643,7 @@ field52: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
 		list := m.RepeatedForeignEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3673,7 +3673,7 @@ field52: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
 
 field52packed: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3695,7 +3695,7 @@ field52packed: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52, pa
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3722,7 +3722,7 @@ field54: // repeated string repeated_string_piece = 54
 	{
 		list := m.RepeatedStringPiece
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3759,7 +3759,7 @@ field55: // repeated string repeated_cord = 55
 	{
 		list := m.RepeatedCord
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3794,7 +3794,7 @@ field55: // repeated string repeated_cord = 55
 
 field56: // map<int32, int32> map_int32_int32 = 56
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3819,7 +3819,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -3828,7 +3828,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -3860,7 +3860,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 
 field57: // map<int64, int64> map_int64_int64 = 57
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3885,7 +3885,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -3894,7 +3894,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				key = int64(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -3926,7 +3926,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 
 field58: // map<uint32, uint32> map_uint32_uint32 = 58
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3951,7 +3951,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -3960,7 +3960,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				key = uint32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -3992,7 +3992,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 
 field59: // map<uint64, uint64> map_uint64_uint64 = 59
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4017,7 +4017,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4026,7 +4026,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				key = x
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4058,7 +4058,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 
 field60: // map<sint32, sint32> map_sint32_sint32 = 60
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4083,7 +4083,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4092,7 +4092,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				key = wire.DecodeZigzag32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4124,7 +4124,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 
 field61: // map<sint64, sint64> map_sint64_sint64 = 61
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4149,7 +4149,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4158,7 +4158,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				key = wire.DecodeZigzag(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4190,7 +4190,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 
 field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4252,7 +4252,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 
 field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4314,7 +4314,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 
 field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4376,7 +4376,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 
 field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4438,7 +4438,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 
 field66: // map<int32, float> map_int32_float = 66
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4463,7 +4463,7 @@ field66: // map<int32, float> map_int32_float = 66
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4502,7 +4502,7 @@ field66: // map<int32, float> map_int32_float = 66
 
 field67: // map<int32, double> map_int32_double = 67
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4527,7 +4527,7 @@ field67: // map<int32, double> map_int32_double = 67
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4566,7 +4566,7 @@ field67: // map<int32, double> map_int32_double = 67
 
 field68: // map<bool, bool> map_bool_bool = 68
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4591,7 +4591,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4600,7 +4600,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				key = x != 0
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4632,7 +4632,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 
 field69: // map<string, string> map_string_string = 69
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4656,7 +4656,7 @@ field69: // map<string, string> map_string_string = 69
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4669,7 +4669,7 @@ field69: // map<string, string> map_string_string = 69
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4706,7 +4706,7 @@ field69: // map<string, string> map_string_string = 69
 
 field70: // map<string, bytes> map_string_bytes = 70
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4730,7 +4730,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4743,7 +4743,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4777,7 +4777,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 
 field71: // map<string, NestedMessage> map_string_nested_message = 71
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4805,7 +4805,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4818,7 +4818,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4857,7 +4857,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 
 field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4885,7 +4885,7 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4898,7 +4898,7 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4937,7 +4937,7 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 
 field73: // map<string, NestedEnum> map_string_nested_enum = 73
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4961,7 +4961,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4975,7 +4975,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5007,7 +5007,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 
 field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5031,7 +5031,7 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5045,7 +5045,7 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5080,7 +5080,7 @@ field75: // repeated int32 packed_int32 = 75
 		list := m.PackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5110,7 +5110,7 @@ field75: // repeated int32 packed_int32 = 75
 
 field75packed: // repeated int32 packed_int32 = 75, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5132,7 +5132,7 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5160,7 +5160,7 @@ field76: // repeated int64 packed_int64 = 76
 		list := m.PackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5190,7 +5190,7 @@ field76: // repeated int64 packed_int64 = 76
 
 field76packed: // repeated int64 packed_int64 = 76, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5212,7 +5212,7 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5240,7 +5240,7 @@ field77: // repeated uint32 packed_uint32 = 77
 		list := m.PackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5270,7 +5270,7 @@ field77: // repeated uint32 packed_uint32 = 77
 
 field77packed: // repeated uint32 packed_uint32 = 77, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5292,7 +5292,7 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5320,7 +5320,7 @@ field78: // repeated uint64 packed_uint64 = 78
 		list := m.PackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5350,7 +5350,7 @@ field78: // repeated uint64 packed_uint64 = 78
 
 field78packed: // repeated uint64 packed_uint64 = 78, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5372,7 +5372,7 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5400,7 +5400,7 @@ field79: // repeated sint32 packed_sint32 = 79
 		list := m.PackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5430,7 +5430,7 @@ field79: // repeated sint32 packed_sint32 = 79
 
 field79packed: // repeated sint32 packed_sint32 = 79, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5452,7 +5452,7 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5480,7 +5480,7 @@ field80: // repeated sint64 packed_sint64 = 80
 		list := m.PackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5510,7 +5510,7 @@ field80: // repeated sint64 packed_sint64 = 80
 
 field80packed: // repeated sint64 packed_sint64 = 80, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5532,7 +5532,7 @@ field80packed: // repeated sint64 packed_sint64 = 80, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5588,7 +5588,7 @@ field81: // repeated fixed32 packed_fixed32 = 81
 
 field81packed: // repeated fixed32 packed_fixed32 = 81, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5659,7 +5659,7 @@ field82: // repeated fixed64 packed_fixed64 = 82
 
 field82packed: // repeated fixed64 packed_fixed64 = 82, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5730,7 +5730,7 @@ field83: // repeated sfixed32 packed_sfixed32 = 83
 
 field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5801,7 +5801,7 @@ field84: // repeated sfixed64 packed_sfixed64 = 84
 
 field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5872,7 +5872,7 @@ field85: // repeated float packed_float = 85
 
 field85packed: // repeated float packed_float = 85, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5943,7 +5943,7 @@ field86: // repeated double packed_double = 86
 
 field86packed: // repeated double packed_double = 86, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5986,7 +5986,7 @@ field87: // repeated bool packed_bool = 87
 		list := m.PackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6016,7 +6016,7 @@ field87: // repeated bool packed_bool = 87
 
 field87packed: // repeated bool packed_bool = 87, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6038,7 +6038,7 @@ field87packed: // repeated bool packed_bool = 87, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6066,7 +6066,7 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 		list := m.PackedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6096,7 +6096,7 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 
 field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6118,7 +6118,7 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6146,7 +6146,7 @@ field89: // repeated int32 unpacked_int32 = 89
 		list := m.UnpackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6176,7 +6176,7 @@ field89: // repeated int32 unpacked_int32 = 89
 
 field89packed: // repeated int32 unpacked_int32 = 89, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6198,7 +6198,7 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6226,7 +6226,7 @@ field90: // repeated int64 unpacked_int64 = 90
 		list := m.UnpackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6256,7 +6256,7 @@ field90: // repeated int64 unpacked_int64 = 90
 
 field90packed: // repeated int64 unpacked_int64 = 90, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6278,7 +6278,7 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6306,7 +6306,7 @@ field91: // repeated uint32 unpacked_uint32 = 91
 		list := m.UnpackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6336,7 +6336,7 @@ field91: // repeated uint32 unpacked_uint32 = 91
 
 field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6358,7 +6358,7 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6386,7 +6386,7 @@ field92: // repeated uint64 unpacked_uint64 = 92
 		list := m.UnpackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6416,7 +6416,7 @@ field92: // repeated uint64 unpacked_uint64 = 92
 
 field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6438,7 +6438,7 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6466,7 +6466,7 @@ field93: // repeated sint32 unpacked_sint32 = 93
 		list := m.UnpackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6496,7 +6496,7 @@ field93: // repeated sint32 unpacked_sint32 = 93
 
 field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6518,7 +6518,7 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6546,7 +6546,7 @@ field94: // repeated sint64 unpacked_sint64 = 94
 		list := m.UnpackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6576,7 +6576,7 @@ field94: // repeated sint64 unpacked_sint64 = 94
 
 field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6598,7 +6598,7 @@ field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6654,7 +6654,7 @@ field95: // repeated fixed32 unpacked_fixed32 = 95
 
 field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6725,7 +6725,7 @@ field96: // repeated fixed64 unpacked_fixed64 = 96
 
 field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6796,7 +6796,7 @@ field97: // repeated sfixed32 unpacked_sfixed32 = 97
 
 field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6867,7 +6867,7 @@ field98: // repeated sfixed64 unpacked_sfixed64 = 98
 
 field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6938,7 +6938,7 @@ field99: // repeated float unpacked_float = 99
 
 field99packed: // repeated float unpacked_float = 99, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7009,7 +7009,7 @@ field100: // repeated double unpacked_double = 100
 
 field100packed: // repeated double unpacked_double = 100, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7052,7 +7052,7 @@ field101: // repeated bool unpacked_bool = 101
 		list := m.UnpackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7082,7 +7082,7 @@ field101: // repeated bool unpacked_bool = 101
 
 field101packed: // repeated bool unpacked_bool = 101, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7104,7 +7104,7 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7132,7 +7132,7 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 		list := m.UnpackedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7162,7 +7162,7 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 
 field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7184,7 +7184,7 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7210,7 +7210,7 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 field111: // optional uint32 oneof_uint32 = 111
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7229,7 +7229,7 @@ field111: // optional uint32 oneof_uint32 = 111
 
 field112: // optional NestedMessage oneof_nested_message = 112
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7261,7 +7261,7 @@ field112: // optional NestedMessage oneof_nested_message = 112
 
 field113: // optional string oneof_string = 113
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7285,7 +7285,7 @@ field113: // optional string oneof_string = 113
 
 field114: // optional bytes oneof_bytes = 114
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7307,7 +7307,7 @@ field114: // optional bytes oneof_bytes = 114
 field115: // optional bool oneof_bool = 115
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7331,7 +7331,7 @@ field115: // optional bool oneof_bool = 115
 field116: // optional uint64 oneof_uint64 = 116
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7387,7 +7387,7 @@ field118: // optional double oneof_double = 118
 field119: // optional NestedEnum oneof_enum = 119
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11077,7 +11077,7 @@ next:
 field1: // optional int32 a = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11086,7 +11086,7 @@ field1: // optional int32 a = 1
 		m.fieldA = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -11095,7 +11095,7 @@ field1: // optional int32 a = 1
 
 field2: // optional TestAllTypesEdition2023 corecursive = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -11377,7 +11377,7 @@ next:
 field202: // optional int32 group_int32 = 202
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11396,7 +11396,7 @@ field202: // optional int32 group_int32 = 202
 field203: // optional uint32 group_uint32 = 203
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11629,7 +11629,7 @@ next:
 field1: // optional int32 c = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -11837,7 +11837,7 @@ next:
 field1: // optional int32 c = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -12011,7 +12011,7 @@ next:
 field120: // optional int32 protobuf_test_messages.editions.extension_int32 = 120
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {

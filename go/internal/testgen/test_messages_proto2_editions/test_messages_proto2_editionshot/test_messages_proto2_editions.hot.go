@@ -2960,7 +2960,7 @@ next:
 field1: // optional int32 optional_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2969,7 +2969,7 @@ field1: // optional int32 optional_int32 = 1
 		m.fieldOptionalInt32 = int32(x)
 		m.has[0] |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -2979,7 +2979,7 @@ field1: // optional int32 optional_int32 = 1
 field2: // optional int64 optional_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2988,7 +2988,7 @@ field2: // optional int64 optional_int64 = 2
 		m.fieldOptionalInt64 = int64(x)
 		m.has[0] |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -2998,7 +2998,7 @@ field2: // optional int64 optional_int64 = 2
 field3: // optional uint32 optional_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3007,7 +3007,7 @@ field3: // optional uint32 optional_uint32 = 3
 		m.fieldOptionalUint32 = uint32(x)
 		m.has[0] |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -3017,7 +3017,7 @@ field3: // optional uint32 optional_uint32 = 3
 field4: // optional uint64 optional_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3026,7 +3026,7 @@ field4: // optional uint64 optional_uint64 = 4
 		m.fieldOptionalUint64 = x
 		m.has[0] |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -3036,7 +3036,7 @@ field4: // optional uint64 optional_uint64 = 4
 field5: // optional sint32 optional_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3045,7 +3045,7 @@ field5: // optional sint32 optional_sint32 = 5
 		m.fieldOptionalSint32 = wire.DecodeZigzag32(x)
 		m.has[0] |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -3055,7 +3055,7 @@ field5: // optional sint32 optional_sint32 = 5
 field6: // optional sint64 optional_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3064,7 +3064,7 @@ field6: // optional sint64 optional_sint64 = 6
 		m.fieldOptionalSint64 = wire.DecodeZigzag(x)
 		m.has[0] |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -3081,7 +3081,7 @@ field7: // optional fixed32 optional_fixed32 = 7
 		m.fieldOptionalFixed32 = x
 		m.has[0] |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -3098,7 +3098,7 @@ field8: // optional fixed64 optional_fixed64 = 8
 		m.fieldOptionalFixed64 = x
 		m.has[0] |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -3115,7 +3115,7 @@ field9: // optional sfixed32 optional_sfixed32 = 9
 		m.fieldOptionalSfixed32 = int32(x)
 		m.has[0] |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -3132,7 +3132,7 @@ field10: // optional sfixed64 optional_sfixed64 = 10
 		m.fieldOptionalSfixed64 = int64(x)
 		m.has[0] |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -3149,7 +3149,7 @@ field11: // optional float optional_float = 11
 		m.fieldOptionalFloat = math.Float32frombits(x)
 		m.has[0] |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -3166,7 +3166,7 @@ field12: // optional double optional_double = 12
 		m.fieldOptionalDouble = math.Float64frombits(x)
 		m.has[0] |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -3176,7 +3176,7 @@ field12: // optional double optional_double = 12
 field13: // optional bool optional_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3185,7 +3185,7 @@ field13: // optional bool optional_bool = 13
 		m.fieldOptionalBool = x != 0
 		m.has[0] |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -3194,7 +3194,7 @@ field13: // optional bool optional_bool = 13
 
 field14: // optional string optional_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3208,7 +3208,7 @@ field14: // optional string optional_string = 14
 		m.fieldOptionalString = pool.String(b[from:i])
 		m.has[0] |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -3217,7 +3217,7 @@ field14: // optional string optional_string = 14
 
 field15: // optional bytes optional_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3237,7 +3237,7 @@ field15: // optional bytes optional_bytes = 15
 
 field18: // optional NestedMessage optional_nested_message = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3268,7 +3268,7 @@ field18: // optional NestedMessage optional_nested_message = 18
 
 field19: // optional ForeignMessageProto2 optional_foreign_message = 19
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3294,7 +3294,7 @@ field19: // optional ForeignMessageProto2 optional_foreign_message = 19
 field21: // optional NestedEnum optional_nested_enum = 21
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3318,7 +3318,7 @@ field21: // optional NestedEnum optional_nested_enum = 21
 field22: // optional ForeignEnumProto2 optional_foreign_enum = 22
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3341,7 +3341,7 @@ field22: // optional ForeignEnumProto2 optional_foreign_enum = 22
 
 field24: // optional string optional_string_piece = 24
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3364,7 +3364,7 @@ field24: // optional string optional_string_piece = 24
 
 field25: // optional string optional_cord = 25
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3387,7 +3387,7 @@ field25: // optional string optional_cord = 25
 
 field27: // optional TestAllTypesProto2 recursive_message = 27
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3421,7 +3421,7 @@ field31: // repeated int32 repeated_int32 = 31
 		list := m.RepeatedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3451,7 +3451,7 @@ field31: // repeated int32 repeated_int32 = 31
 
 field31packed: // repeated int32 repeated_int32 = 31, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3473,7 +3473,7 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3501,7 +3501,7 @@ field32: // repeated int64 repeated_int64 = 32
 		list := m.RepeatedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3531,7 +3531,7 @@ field32: // repeated int64 repeated_int64 = 32
 
 field32packed: // repeated int64 repeated_int64 = 32, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3553,7 +3553,7 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3581,7 +3581,7 @@ field33: // repeated uint32 repeated_uint32 = 33
 		list := m.RepeatedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3611,7 +3611,7 @@ field33: // repeated uint32 repeated_uint32 = 33
 
 field33packed: // repeated uint32 repeated_uint32 = 33, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3633,7 +3633,7 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3661,7 +3661,7 @@ field34: // repeated uint64 repeated_uint64 = 34
 		list := m.RepeatedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3691,7 +3691,7 @@ field34: // repeated uint64 repeated_uint64 = 34
 
 field34packed: // repeated uint64 repeated_uint64 = 34, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3713,7 +3713,7 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3741,7 +3741,7 @@ field35: // repeated sint32 repeated_sint32 = 35
 		list := m.RepeatedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3771,7 +3771,7 @@ field35: // repeated sint32 repeated_sint32 = 35
 
 field35packed: // repeated sint32 repeated_sint32 = 35, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3793,7 +3793,7 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3821,7 +3821,7 @@ field36: // repeated sint64 repeated_sint64 = 36
 		list := m.RepeatedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3851,7 +3851,7 @@ field36: // repeated sint64 repeated_sint64 = 36
 
 field36packed: // repeated sint64 repeated_sint64 = 36, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3873,7 +3873,7 @@ field36packed: // repeated sint64 repeated_sint64 = 36, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3929,7 +3929,7 @@ field37: // repeated fixed32 repeated_fixed32 = 37
 
 field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4000,7 +4000,7 @@ field38: // repeated fixed64 repeated_fixed64 = 38
 
 field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4071,7 +4071,7 @@ field39: // repeated sfixed32 repeated_sfixed32 = 39
 
 field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4142,7 +4142,7 @@ field40: // repeated sfixed64 repeated_sfixed64 = 40
 
 field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4213,7 +4213,7 @@ field41: // repeated float repeated_float = 41
 
 field41packed: // repeated float repeated_float = 41, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4284,7 +4284,7 @@ field42: // repeated double repeated_double = 42
 
 field42packed: // repeated double repeated_double = 42, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4327,7 +4327,7 @@ field43: // repeated bool repeated_bool = 43
 		list := m.RepeatedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4357,7 +4357,7 @@ field43: // repeated bool repeated_bool = 43
 
 field43packed: // repeated bool repeated_bool = 43, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4379,7 +4379,7 @@ field43packed: // repeated bool repeated_bool = 43, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4406,7 +4406,7 @@ field44: // repeated string repeated_string = 44
 	{
 		list := m.RepeatedString
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4443,7 +4443,7 @@ field45: // repeated bytes repeated_bytes = 45
 	{
 		list := m.RepeatedBytes
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4480,7 +4480,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4522,7 +4522,7 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4562,7 +4562,7 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 		list := m.RepeatedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4597,7 +4597,7 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 
 field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4619,7 +4619,7 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4652,7 +4652,7 @@ field52: // repeated ForeignEnumProto2 repeated_foreign_enum = 52
 		list := m.RepeatedForeignEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4687,7 +4687,7 @@ field52: // repeated ForeignEnumProto2 repeated_foreign_enum = 52
 
 field52packed: // repeated ForeignEnumProto2 repeated_foreign_enum = 52, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4709,7 +4709,7 @@ field52packed: // repeated ForeignEnumProto2 repeated_foreign_enum = 52, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4741,7 +4741,7 @@ field54: // repeated string repeated_string_piece = 54
 	{
 		list := m.RepeatedStringPiece
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4778,7 +4778,7 @@ field55: // repeated string repeated_cord = 55
 	{
 		list := m.RepeatedCord
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4813,7 +4813,7 @@ field55: // repeated string repeated_cord = 55
 
 field56: // map<int32, int32> map_int32_int32 = 56
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4838,7 +4838,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4847,7 +4847,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4879,7 +4879,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 
 field57: // map<int64, int64> map_int64_int64 = 57
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4904,7 +4904,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4913,7 +4913,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				key = int64(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4945,7 +4945,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 
 field58: // map<uint32, uint32> map_uint32_uint32 = 58
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4970,7 +4970,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4979,7 +4979,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				key = uint32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5011,7 +5011,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 
 field59: // map<uint64, uint64> map_uint64_uint64 = 59
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5036,7 +5036,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5045,7 +5045,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				key = x
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5077,7 +5077,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 
 field60: // map<sint32, sint32> map_sint32_sint32 = 60
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5102,7 +5102,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5111,7 +5111,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				key = wire.DecodeZigzag32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5143,7 +5143,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 
 field61: // map<sint64, sint64> map_sint64_sint64 = 61
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5168,7 +5168,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5177,7 +5177,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				key = wire.DecodeZigzag(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5209,7 +5209,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 
 field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5271,7 +5271,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 
 field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5333,7 +5333,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 
 field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5395,7 +5395,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 
 field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5457,7 +5457,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 
 field66: // map<int32, float> map_int32_float = 66
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5482,7 +5482,7 @@ field66: // map<int32, float> map_int32_float = 66
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5521,7 +5521,7 @@ field66: // map<int32, float> map_int32_float = 66
 
 field67: // map<int32, double> map_int32_double = 67
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5546,7 +5546,7 @@ field67: // map<int32, double> map_int32_double = 67
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5585,7 +5585,7 @@ field67: // map<int32, double> map_int32_double = 67
 
 field68: // map<bool, bool> map_bool_bool = 68
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5610,7 +5610,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5619,7 +5619,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				key = x != 0
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5651,7 +5651,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 
 field69: // map<string, string> map_string_string = 69
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5675,7 +5675,7 @@ field69: // map<string, string> map_string_string = 69
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5688,7 +5688,7 @@ field69: // map<string, string> map_string_string = 69
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5725,7 +5725,7 @@ field69: // map<string, string> map_string_string = 69
 
 field70: // map<string, bytes> map_string_bytes = 70
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5749,7 +5749,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5762,7 +5762,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5796,7 +5796,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 
 field71: // map<string, NestedMessage> map_string_nested_message = 71
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5824,7 +5824,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5837,7 +5837,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5876,7 +5876,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 
 field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5904,7 +5904,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5917,7 +5917,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5956,7 +5956,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 
 field73: // map<string, NestedEnum> map_string_nested_enum = 73
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5980,7 +5980,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5994,7 +5994,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6030,7 +6030,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 
 field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6054,7 +6054,7 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -6068,7 +6068,7 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6107,7 +6107,7 @@ field75: // repeated int32 packed_int32 = 75
 		list := m.PackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6137,7 +6137,7 @@ field75: // repeated int32 packed_int32 = 75
 
 field75packed: // repeated int32 packed_int32 = 75, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6159,7 +6159,7 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6187,7 +6187,7 @@ field76: // repeated int64 packed_int64 = 76
 		list := m.PackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6217,7 +6217,7 @@ field76: // repeated int64 packed_int64 = 76
 
 field76packed: // repeated int64 packed_int64 = 76, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6239,7 +6239,7 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6267,7 +6267,7 @@ field77: // repeated uint32 packed_uint32 = 77
 		list := m.PackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6297,7 +6297,7 @@ field77: // repeated uint32 packed_uint32 = 77
 
 field77packed: // repeated uint32 packed_uint32 = 77, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6319,7 +6319,7 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6347,7 +6347,7 @@ field78: // repeated uint64 packed_uint64 = 78
 		list := m.PackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6377,7 +6377,7 @@ field78: // repeated uint64 packed_uint64 = 78
 
 field78packed: // repeated uint64 packed_uint64 = 78, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6399,7 +6399,7 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6427,7 +6427,7 @@ field79: // repeated sint32 packed_sint32 = 79
 		list := m.PackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6457,7 +6457,7 @@ field79: // repeated sint32 packed_sint32 = 79
 
 field79packed: // repeated sint32 packed_sint32 = 79, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6479,7 +6479,7 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6507,7 +6507,7 @@ field80: // repeated sint64 packed_sint64 = 80
 		list := m.PackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6537,7 +6537,7 @@ field80: // repeated sint64 packed_sint64 = 80
 
 field80packed: // repeated sint64 packed_sint64 = 80, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6559,7 +6559,7 @@ field80packed: // repeated sint64 packed_sint64 = 80, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6615,7 +6615,7 @@ field81: // repeated fixed32 packed_fixed32 = 81
 
 field81packed: // repeated fixed32 packed_fixed32 = 81, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6686,7 +6686,7 @@ field82: // repeated fixed64 packed_fixed64 = 82
 
 field82packed: // repeated fixed64 packed_fixed64 = 82, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6757,7 +6757,7 @@ field83: // repeated sfixed32 packed_sfixed32 = 83
 
 field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6828,7 +6828,7 @@ field84: // repeated sfixed64 packed_sfixed64 = 84
 
 field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6899,7 +6899,7 @@ field85: // repeated float packed_float = 85
 
 field85packed: // repeated float packed_float = 85, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6970,7 +6970,7 @@ field86: // repeated double packed_double = 86
 
 field86packed: // repeated double packed_double = 86, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7013,7 +7013,7 @@ field87: // repeated bool packed_bool = 87
 		list := m.PackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7043,7 +7043,7 @@ field87: // repeated bool packed_bool = 87
 
 field87packed: // repeated bool packed_bool = 87, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7065,7 +7065,7 @@ field87packed: // repeated bool packed_bool = 87, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7093,7 +7093,7 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 		list := m.PackedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7128,7 +7128,7 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 
 field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7150,7 +7150,7 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7183,7 +7183,7 @@ field89: // repeated int32 unpacked_int32 = 89
 		list := m.UnpackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7213,7 +7213,7 @@ field89: // repeated int32 unpacked_int32 = 89
 
 field89packed: // repeated int32 unpacked_int32 = 89, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7235,7 +7235,7 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7263,7 +7263,7 @@ field90: // repeated int64 unpacked_int64 = 90
 		list := m.UnpackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7293,7 +7293,7 @@ field90: // repeated int64 unpacked_int64 = 90
 
 field90packed: // repeated int64 unpacked_int64 = 90, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7315,7 +7315,7 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7343,7 +7343,7 @@ field91: // repeated uint32 unpacked_uint32 = 91
 		list := m.UnpackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7373,7 +7373,7 @@ field91: // repeated uint32 unpacked_uint32 = 91
 
 field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7395,7 +7395,7 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7423,7 +7423,7 @@ field92: // repeated uint64 unpacked_uint64 = 92
 		list := m.UnpackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7453,7 +7453,7 @@ field92: // repeated uint64 unpacked_uint64 = 92
 
 field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7475,7 +7475,7 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7503,7 +7503,7 @@ field93: // repeated sint32 unpacked_sint32 = 93
 		list := m.UnpackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7533,7 +7533,7 @@ field93: // repeated sint32 unpacked_sint32 = 93
 
 field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7555,7 +7555,7 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7583,7 +7583,7 @@ field94: // repeated sint64 unpacked_sint64 = 94
 		list := m.UnpackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7613,7 +7613,7 @@ field94: // repeated sint64 unpacked_sint64 = 94
 
 field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7635,7 +7635,7 @@ field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7691,7 +7691,7 @@ field95: // repeated fixed32 unpacked_fixed32 = 95
 
 field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7762,7 +7762,7 @@ field96: // repeated fixed64 unpacked_fixed64 = 96
 
 field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7833,7 +7833,7 @@ field97: // repeated sfixed32 unpacked_sfixed32 = 97
 
 field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7904,7 +7904,7 @@ field98: // repeated sfixed64 unpacked_sfixed64 = 98
 
 field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7975,7 +7975,7 @@ field99: // repeated float unpacked_float = 99
 
 field99packed: // repeated float unpacked_float = 99, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8046,7 +8046,7 @@ field100: // repeated double unpacked_double = 100
 
 field100packed: // repeated double unpacked_double = 100, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8089,7 +8089,7 @@ field101: // repeated bool unpacked_bool = 101
 		list := m.UnpackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8119,7 +8119,7 @@ field101: // repeated bool unpacked_bool = 101
 
 field101packed: // repeated bool unpacked_bool = 101, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8141,7 +8141,7 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -8169,7 +8169,7 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 		list := m.UnpackedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8204,7 +8204,7 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 
 field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8226,7 +8226,7 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -8256,7 +8256,7 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 
 field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8285,7 +8285,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8293,7 +8293,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8332,7 +8332,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 
 field104: // map<int32, bool> map_int32_bool = 104
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8357,7 +8357,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8366,7 +8366,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8399,7 +8399,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 field111: // optional uint32 oneof_uint32 = 111
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8418,7 +8418,7 @@ field111: // optional uint32 oneof_uint32 = 111
 
 field112: // optional NestedMessage oneof_nested_message = 112
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8450,7 +8450,7 @@ field112: // optional NestedMessage oneof_nested_message = 112
 
 field113: // optional string oneof_string = 113
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8474,7 +8474,7 @@ field113: // optional string oneof_string = 113
 
 field114: // optional bytes oneof_bytes = 114
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8496,7 +8496,7 @@ field114: // optional bytes oneof_bytes = 114
 field115: // optional bool oneof_bool = 115
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8520,7 +8520,7 @@ field115: // optional bool oneof_bool = 115
 field116: // optional uint64 oneof_uint64 = 116
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8576,7 +8576,7 @@ field118: // optional double oneof_double = 118
 field119: // optional NestedEnum oneof_enum = 119
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8635,7 +8635,7 @@ field204: // optional MultiWordGroupField (delimited) multiwordgroupfield = 204
 field241: // optional int32 default_int32 = 241
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8654,7 +8654,7 @@ field241: // optional int32 default_int32 = 241
 field242: // optional int64 default_int64 = 242
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8673,7 +8673,7 @@ field242: // optional int64 default_int64 = 242
 field243: // optional uint32 default_uint32 = 243
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8692,7 +8692,7 @@ field243: // optional uint32 default_uint32 = 243
 field244: // optional uint64 default_uint64 = 244
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8711,7 +8711,7 @@ field244: // optional uint64 default_uint64 = 244
 field245: // optional sint32 default_sint32 = 245
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8730,7 +8730,7 @@ field245: // optional sint32 default_sint32 = 245
 field246: // optional sint64 default_sint64 = 246
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8851,7 +8851,7 @@ field252: // optional double default_double = 252
 field253: // optional bool default_bool = 253
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8869,7 +8869,7 @@ field253: // optional bool default_bool = 253
 
 field254: // optional string default_string = 254
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8892,7 +8892,7 @@ field254: // optional string default_string = 254
 
 field255: // optional bytes default_bytes = 255
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8913,7 +8913,7 @@ field255: // optional bytes default_bytes = 255
 field401: // optional int32 fieldname1 = 401
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8932,7 +8932,7 @@ field401: // optional int32 fieldname1 = 401
 field402: // optional int32 field_name2 = 402
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8951,7 +8951,7 @@ field402: // optional int32 field_name2 = 402
 field403: // optional int32 _field_name3 = 403
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8970,7 +8970,7 @@ field403: // optional int32 _field_name3 = 403
 field404: // optional int32 field__name4_ = 404
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8989,7 +8989,7 @@ field404: // optional int32 field__name4_ = 404
 field405: // optional int32 field0name5 = 405
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9008,7 +9008,7 @@ field405: // optional int32 field0name5 = 405
 field406: // optional int32 field_0_name6 = 406
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9027,7 +9027,7 @@ field406: // optional int32 field_0_name6 = 406
 field407: // optional int32 fieldName7 = 407
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9046,7 +9046,7 @@ field407: // optional int32 fieldName7 = 407
 field408: // optional int32 FieldName8 = 408
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9065,7 +9065,7 @@ field408: // optional int32 FieldName8 = 408
 field409: // optional int32 field_Name9 = 409
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9084,7 +9084,7 @@ field409: // optional int32 field_Name9 = 409
 field410: // optional int32 Field_Name10 = 410
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9103,7 +9103,7 @@ field410: // optional int32 Field_Name10 = 410
 field411: // optional int32 FIELD_NAME11 = 411
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9122,7 +9122,7 @@ field411: // optional int32 FIELD_NAME11 = 411
 field412: // optional int32 FIELD_name12 = 412
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9141,7 +9141,7 @@ field412: // optional int32 FIELD_name12 = 412
 field413: // optional int32 __field_name13 = 413
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9160,7 +9160,7 @@ field413: // optional int32 __field_name13 = 413
 field414: // optional int32 __Field_name14 = 414
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9179,7 +9179,7 @@ field414: // optional int32 __Field_name14 = 414
 field415: // optional int32 field__name15 = 415
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9198,7 +9198,7 @@ field415: // optional int32 field__name15 = 415
 field416: // optional int32 field__Name16 = 416
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9217,7 +9217,7 @@ field416: // optional int32 field__Name16 = 416
 field417: // optional int32 field_name17__ = 417
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9236,7 +9236,7 @@ field417: // optional int32 field_name17__ = 417
 field418: // optional int32 Field_name18__ = 418
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9254,7 +9254,7 @@ field418: // optional int32 Field_name18__ = 418
 
 field500: // optional MessageSetCorrect message_set_correct = 500
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13460,7 +13460,7 @@ next:
 field1: // optional int32 a = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13469,7 +13469,7 @@ field1: // optional int32 a = 1
 		m.fieldA = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -13478,7 +13478,7 @@ field1: // optional int32 a = 1
 
 field2: // optional TestAllTypesProto2 corecursive = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13756,7 +13756,7 @@ next:
 field202: // optional int32 group_int32 = 202
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13775,7 +13775,7 @@ field202: // optional int32 group_int32 = 202
 field203: // optional uint32 group_uint32 = 203
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14038,7 +14038,7 @@ next:
 field205: // optional int32 group_int32 = 205
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14057,7 +14057,7 @@ field205: // optional int32 group_int32 = 205
 field206: // optional uint32 group_uint32 = 206
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14454,7 +14454,7 @@ next:
 
 field25: // optional string str = 25
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -14683,7 +14683,7 @@ next:
 field9: // optional int32 i = 9
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14941,7 +14941,7 @@ next:
 field1: // optional int32 a = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14950,7 +14950,7 @@ field1: // optional int32 a = 1
 		m.numberOneofField = uint64(int32(x))
 		m.whichOneofField = 1
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -14960,7 +14960,7 @@ field1: // optional int32 a = 1
 field2: // optional int32 b = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15189,7 +15189,7 @@ next:
 field1: // optional int32 c = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15423,7 +15423,7 @@ next:
 field122: // optional int32 group_int32 = 122
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15442,7 +15442,7 @@ field122: // optional int32 group_int32 = 122
 field123: // optional uint32 group_uint32 = 123
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15830,7 +15830,7 @@ next:
 field1001: // optional int32 optional_int32 = 1001
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15848,7 +15848,7 @@ field1001: // optional int32 optional_int32 = 1001
 
 field1002: // optional string optional_string = 1002
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -15871,7 +15871,7 @@ field1002: // optional string optional_string = 1002
 
 field1003: // optional ForeignMessageProto2 nested_message = 1003
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -15914,7 +15914,7 @@ field1004: // optional OptionalGroup (delimited) optionalgroup = 1004
 field1006: // optional bool optional_bool = 1006
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15935,7 +15935,7 @@ field1011: // repeated int32 repeated_int32 = 1011
 		list := s.ofRepeatedInt32.Open(m.RepeatedInt32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15960,7 +15960,7 @@ field1011: // repeated int32 repeated_int32 = 1011
 
 field1011packed: // repeated int32 repeated_int32 = 1011, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -15982,7 +15982,7 @@ field1011packed: // repeated int32 repeated_int32 = 1011, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -16310,7 +16310,7 @@ next:
 field1: // optional int32 a = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16821,7 +16821,7 @@ next:
 
 field1: // optional string data = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17085,7 +17085,7 @@ next:
 field1: // optional int32 inline = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17094,7 +17094,7 @@ field1: // optional int32 inline = 1
 		m.fieldInline = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -17103,7 +17103,7 @@ field1: // optional int32 inline = 1
 
 field2: // optional string concept = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17117,7 +17117,7 @@ field2: // optional string concept = 2
 		m.fieldConcept = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -17128,7 +17128,7 @@ field3: // repeated string requires = 3
 	{
 		list := s.ofRequires.Open(m.Requires)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -17146,7 +17146,7 @@ field3: // repeated string requires = 3
 				list = s.ofRequires.Grow(list, 1)
 			}
 			list = append(list, pool.String(b[from:i]))
-			if !(i < len(b) && b[i] == 0x1a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
 			}
 			start = i
@@ -18420,7 +18420,7 @@ next:
 field1: // required int32 required_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18429,7 +18429,7 @@ field1: // required int32 required_int32 = 1
 		m.fieldRequiredInt32 = int32(x)
 		m.has[0] |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -18439,7 +18439,7 @@ field1: // required int32 required_int32 = 1
 field2: // required int64 required_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18448,7 +18448,7 @@ field2: // required int64 required_int64 = 2
 		m.fieldRequiredInt64 = int64(x)
 		m.has[0] |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -18458,7 +18458,7 @@ field2: // required int64 required_int64 = 2
 field3: // required uint32 required_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18467,7 +18467,7 @@ field3: // required uint32 required_uint32 = 3
 		m.fieldRequiredUint32 = uint32(x)
 		m.has[0] |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -18477,7 +18477,7 @@ field3: // required uint32 required_uint32 = 3
 field4: // required uint64 required_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18486,7 +18486,7 @@ field4: // required uint64 required_uint64 = 4
 		m.fieldRequiredUint64 = x
 		m.has[0] |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -18496,7 +18496,7 @@ field4: // required uint64 required_uint64 = 4
 field5: // required sint32 required_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18505,7 +18505,7 @@ field5: // required sint32 required_sint32 = 5
 		m.fieldRequiredSint32 = wire.DecodeZigzag32(x)
 		m.has[0] |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -18515,7 +18515,7 @@ field5: // required sint32 required_sint32 = 5
 field6: // required sint64 required_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18524,7 +18524,7 @@ field6: // required sint64 required_sint64 = 6
 		m.fieldRequiredSint64 = wire.DecodeZigzag(x)
 		m.has[0] |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -18541,7 +18541,7 @@ field7: // required fixed32 required_fixed32 = 7
 		m.fieldRequiredFixed32 = x
 		m.has[0] |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -18558,7 +18558,7 @@ field8: // required fixed64 required_fixed64 = 8
 		m.fieldRequiredFixed64 = x
 		m.has[0] |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -18575,7 +18575,7 @@ field9: // required sfixed32 required_sfixed32 = 9
 		m.fieldRequiredSfixed32 = int32(x)
 		m.has[0] |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -18592,7 +18592,7 @@ field10: // required sfixed64 required_sfixed64 = 10
 		m.fieldRequiredSfixed64 = int64(x)
 		m.has[0] |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -18609,7 +18609,7 @@ field11: // required float required_float = 11
 		m.fieldRequiredFloat = math.Float32frombits(x)
 		m.has[0] |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -18626,7 +18626,7 @@ field12: // required double required_double = 12
 		m.fieldRequiredDouble = math.Float64frombits(x)
 		m.has[0] |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -18636,7 +18636,7 @@ field12: // required double required_double = 12
 field13: // required bool required_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18645,7 +18645,7 @@ field13: // required bool required_bool = 13
 		m.fieldRequiredBool = x != 0
 		m.has[0] |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -18654,7 +18654,7 @@ field13: // required bool required_bool = 13
 
 field14: // required string required_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18668,7 +18668,7 @@ field14: // required string required_string = 14
 		m.fieldRequiredString = pool.String(b[from:i])
 		m.has[0] |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -18677,7 +18677,7 @@ field14: // required string required_string = 14
 
 field15: // required bytes required_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18697,7 +18697,7 @@ field15: // required bytes required_bytes = 15
 
 field18: // required NestedMessage required_nested_message = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18728,7 +18728,7 @@ field18: // required NestedMessage required_nested_message = 18
 
 field19: // required ForeignMessageProto2 required_foreign_message = 19
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18754,7 +18754,7 @@ field19: // required ForeignMessageProto2 required_foreign_message = 19
 field21: // required NestedEnum required_nested_enum = 21
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18778,7 +18778,7 @@ field21: // required NestedEnum required_nested_enum = 21
 field22: // required ForeignEnumProto2 required_foreign_enum = 22
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18801,7 +18801,7 @@ field22: // required ForeignEnumProto2 required_foreign_enum = 22
 
 field24: // required string required_string_piece = 24
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18824,7 +18824,7 @@ field24: // required string required_string_piece = 24
 
 field25: // required string required_cord = 25
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18847,7 +18847,7 @@ field25: // required string required_cord = 25
 
 field27: // required TestAllRequiredTypesProto2 recursive_message = 27
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18878,7 +18878,7 @@ field27: // required TestAllRequiredTypesProto2 recursive_message = 27
 
 field28: // optional TestAllRequiredTypesProto2 optional_recursive_message = 28
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18927,7 +18927,7 @@ field201: // required Data (delimited) data = 201
 field241: // required int32 default_int32 = 241
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18946,7 +18946,7 @@ field241: // required int32 default_int32 = 241
 field242: // required int64 default_int64 = 242
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18965,7 +18965,7 @@ field242: // required int64 default_int64 = 242
 field243: // required uint32 default_uint32 = 243
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18984,7 +18984,7 @@ field243: // required uint32 default_uint32 = 243
 field244: // required uint64 default_uint64 = 244
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19003,7 +19003,7 @@ field244: // required uint64 default_uint64 = 244
 field245: // required sint32 default_sint32 = 245
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19022,7 +19022,7 @@ field245: // required sint32 default_sint32 = 245
 field246: // required sint64 default_sint64 = 246
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19143,7 +19143,7 @@ field252: // required double default_double = 252
 field253: // required bool default_bool = 253
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19161,7 +19161,7 @@ field253: // required bool default_bool = 253
 
 field254: // required string default_string = 254
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19184,7 +19184,7 @@ field254: // required string default_string = 254
 
 field255: // required bytes default_bytes = 255
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20246,7 +20246,7 @@ next:
 field1: // required int32 a = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20255,7 +20255,7 @@ field1: // required int32 a = 1
 		m.fieldA = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -20264,7 +20264,7 @@ field1: // required int32 a = 1
 
 field2: // required TestAllRequiredTypesProto2 corecursive = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20286,7 +20286,7 @@ field2: // required TestAllRequiredTypesProto2 corecursive = 2
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -20295,7 +20295,7 @@ field2: // required TestAllRequiredTypesProto2 corecursive = 2
 
 field3: // optional TestAllRequiredTypesProto2 optional_corecursive = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20626,7 +20626,7 @@ next:
 field202: // required int32 group_int32 = 202
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20645,7 +20645,7 @@ field202: // required int32 group_int32 = 202
 field203: // required uint32 group_uint32 = 203
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21068,7 +21068,7 @@ next:
 
 field25: // required string str = 25
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21320,7 +21320,7 @@ next:
 field9: // required int32 i = 9
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21783,7 +21783,7 @@ next:
 
 field1: // optional A1 a1 = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21806,7 +21806,7 @@ field1: // optional A1 a1 = 1
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -21815,7 +21815,7 @@ field1: // optional A1 a1 = 1
 
 field2: // optional A2 a2 = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21838,7 +21838,7 @@ field2: // optional A2 a2 = 2
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -21847,7 +21847,7 @@ field2: // optional A2 a2 = 2
 
 field3: // optional A3 a3 = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21870,7 +21870,7 @@ field3: // optional A3 a3 = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -21879,7 +21879,7 @@ field3: // optional A3 a3 = 3
 
 field4: // optional A4 a4 = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21902,7 +21902,7 @@ field4: // optional A4 a4 = 4
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -21911,7 +21911,7 @@ field4: // optional A4 a4 = 4
 
 field5: // optional A5 a5 = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22944,7 +22944,7 @@ next:
 field120: // optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {

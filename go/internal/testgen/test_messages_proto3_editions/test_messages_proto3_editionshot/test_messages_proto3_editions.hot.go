@@ -2078,7 +2078,7 @@ next:
 field1: // int32 optional_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2086,7 +2086,7 @@ field1: // int32 optional_int32 = 1
 		}
 		m.OptionalInt32 = int32(x)
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -2096,7 +2096,7 @@ field1: // int32 optional_int32 = 1
 field2: // int64 optional_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2104,7 +2104,7 @@ field2: // int64 optional_int64 = 2
 		}
 		m.OptionalInt64 = int64(x)
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -2114,7 +2114,7 @@ field2: // int64 optional_int64 = 2
 field3: // uint32 optional_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2122,7 +2122,7 @@ field3: // uint32 optional_uint32 = 3
 		}
 		m.OptionalUint32 = uint32(x)
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -2132,7 +2132,7 @@ field3: // uint32 optional_uint32 = 3
 field4: // uint64 optional_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2140,7 +2140,7 @@ field4: // uint64 optional_uint64 = 4
 		}
 		m.OptionalUint64 = x
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -2150,7 +2150,7 @@ field4: // uint64 optional_uint64 = 4
 field5: // sint32 optional_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2158,7 +2158,7 @@ field5: // sint32 optional_sint32 = 5
 		}
 		m.OptionalSint32 = wire.DecodeZigzag32(x)
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -2168,7 +2168,7 @@ field5: // sint32 optional_sint32 = 5
 field6: // sint64 optional_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2176,7 +2176,7 @@ field6: // sint64 optional_sint64 = 6
 		}
 		m.OptionalSint64 = wire.DecodeZigzag(x)
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -2192,7 +2192,7 @@ field7: // fixed32 optional_fixed32 = 7
 		i = next
 		m.OptionalFixed32 = x
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -2208,7 +2208,7 @@ field8: // fixed64 optional_fixed64 = 8
 		i = next
 		m.OptionalFixed64 = x
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -2224,7 +2224,7 @@ field9: // sfixed32 optional_sfixed32 = 9
 		i = next
 		m.OptionalSfixed32 = int32(x)
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -2240,7 +2240,7 @@ field10: // sfixed64 optional_sfixed64 = 10
 		i = next
 		m.OptionalSfixed64 = int64(x)
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -2256,7 +2256,7 @@ field11: // float optional_float = 11
 		i = next
 		m.OptionalFloat = math.Float32frombits(x)
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -2272,7 +2272,7 @@ field12: // double optional_double = 12
 		i = next
 		m.OptionalDouble = math.Float64frombits(x)
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -2282,7 +2282,7 @@ field12: // double optional_double = 12
 field13: // bool optional_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2290,7 +2290,7 @@ field13: // bool optional_bool = 13
 		}
 		m.OptionalBool = x != 0
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -2299,7 +2299,7 @@ field13: // bool optional_bool = 13
 
 field14: // string optional_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2312,7 +2312,7 @@ field14: // string optional_string = 14
 		}
 		m.OptionalString = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -2321,7 +2321,7 @@ field14: // string optional_string = 14
 
 field15: // bytes optional_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2340,7 +2340,7 @@ field15: // bytes optional_bytes = 15
 
 field18: // optional NestedMessage optional_nested_message = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2371,7 +2371,7 @@ field18: // optional NestedMessage optional_nested_message = 18
 
 field19: // optional ForeignMessage optional_foreign_message = 19
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2397,7 +2397,7 @@ field19: // optional ForeignMessage optional_foreign_message = 19
 field21: // NestedEnum optional_nested_enum = 21
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2415,7 +2415,7 @@ field21: // NestedEnum optional_nested_enum = 21
 field22: // ForeignEnum optional_foreign_enum = 22
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2433,7 +2433,7 @@ field22: // ForeignEnum optional_foreign_enum = 22
 field23: // AliasedEnum optional_aliased_enum = 23
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2450,7 +2450,7 @@ field23: // AliasedEnum optional_aliased_enum = 23
 
 field24: // string optional_string_piece = 24
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2472,7 +2472,7 @@ field24: // string optional_string_piece = 24
 
 field25: // string optional_cord = 25
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2494,7 +2494,7 @@ field25: // string optional_cord = 25
 
 field27: // optional TestAllTypesProto3 recursive_message = 27
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2528,7 +2528,7 @@ field31: // repeated int32 repeated_int32 = 31
 		list := m.RepeatedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2558,7 +2558,7 @@ field31: // repeated int32 repeated_int32 = 31
 
 field31packed: // repeated int32 repeated_int32 = 31, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2580,7 +2580,7 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2608,7 +2608,7 @@ field32: // repeated int64 repeated_int64 = 32
 		list := m.RepeatedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2638,7 +2638,7 @@ field32: // repeated int64 repeated_int64 = 32
 
 field32packed: // repeated int64 repeated_int64 = 32, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2660,7 +2660,7 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2688,7 +2688,7 @@ field33: // repeated uint32 repeated_uint32 = 33
 		list := m.RepeatedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2718,7 +2718,7 @@ field33: // repeated uint32 repeated_uint32 = 33
 
 field33packed: // repeated uint32 repeated_uint32 = 33, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2740,7 +2740,7 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2768,7 +2768,7 @@ field34: // repeated uint64 repeated_uint64 = 34
 		list := m.RepeatedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2798,7 +2798,7 @@ field34: // repeated uint64 repeated_uint64 = 34
 
 field34packed: // repeated uint64 repeated_uint64 = 34, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2820,7 +2820,7 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2848,7 +2848,7 @@ field35: // repeated sint32 repeated_sint32 = 35
 		list := m.RepeatedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2878,7 +2878,7 @@ field35: // repeated sint32 repeated_sint32 = 35
 
 field35packed: // repeated sint32 repeated_sint32 = 35, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2900,7 +2900,7 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2928,7 +2928,7 @@ field36: // repeated sint64 repeated_sint64 = 36
 		list := m.RepeatedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2958,7 +2958,7 @@ field36: // repeated sint64 repeated_sint64 = 36
 
 field36packed: // repeated sint64 repeated_sint64 = 36, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2980,7 +2980,7 @@ field36packed: // repeated sint64 repeated_sint64 = 36, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3036,7 +3036,7 @@ field37: // repeated fixed32 repeated_fixed32 = 37
 
 field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3107,7 +3107,7 @@ field38: // repeated fixed64 repeated_fixed64 = 38
 
 field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3178,7 +3178,7 @@ field39: // repeated sfixed32 repeated_sfixed32 = 39
 
 field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3249,7 +3249,7 @@ field40: // repeated sfixed64 repeated_sfixed64 = 40
 
 field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3320,7 +3320,7 @@ field41: // repeated float repeated_float = 41
 
 field41packed: // repeated float repeated_float = 41, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3391,7 +3391,7 @@ field42: // repeated double repeated_double = 42
 
 field42packed: // repeated double repeated_double = 42, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3434,7 +3434,7 @@ field43: // repeated bool repeated_bool = 43
 		list := m.RepeatedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3464,7 +3464,7 @@ field43: // repeated bool repeated_bool = 43
 
 field43packed: // repeated bool repeated_bool = 43, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3486,7 +3486,7 @@ field43packed: // repeated bool repeated_bool = 43, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3513,7 +3513,7 @@ field44: // repeated string repeated_string = 44
 	{
 		list := m.RepeatedString
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3550,7 +3550,7 @@ field45: // repeated bytes repeated_bytes = 45
 	{
 		list := m.RepeatedBytes
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3587,7 +3587,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3629,7 +3629,7 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3645,16 +3645,17 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			}
 			n := len(list)
 			list = list[:n+1]
-			at := from
+			row := b[from:i:i]
 			var v0 int32
-			if at < i && b[at] == 0x08 {
-				var x uint64
-				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+			if len(row) > 0 && row[0] == 0x08 {
+				x, next := wire.ReadVarint(row, 1)
+				if next < 0 {
 					return -1
 				}
 				v0 = int32(x)
+				row = row[next:]
 			}
-			if at == i {
+			if len(row) == 0 {
 				list[n] = ForeignMessage{C: v0}
 			} else {
 				list[n] = ForeignMessage{}
@@ -3682,7 +3683,7 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 		list := m.RepeatedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3712,7 +3713,7 @@ field51: // repeated NestedEnum repeated_nested_enum = 51
 
 field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3734,7 +3735,7 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3762,7 +3763,7 @@ field52: // repeated ForeignEnum repeated_foreign_enum = 52
 		list := m.RepeatedForeignEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3792,7 +3793,7 @@ field52: // repeated ForeignEnum repeated_foreign_enum = 52
 
 field52packed: // repeated ForeignEnum repeated_foreign_enum = 52, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3814,7 +3815,7 @@ field52packed: // repeated ForeignEnum repeated_foreign_enum = 52, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3841,7 +3842,7 @@ field54: // repeated string repeated_string_piece = 54
 	{
 		list := m.RepeatedStringPiece
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3878,7 +3879,7 @@ field55: // repeated string repeated_cord = 55
 	{
 		list := m.RepeatedCord
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3913,7 +3914,7 @@ field55: // repeated string repeated_cord = 55
 
 field56: // map<int32, int32> map_int32_int32 = 56
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3938,7 +3939,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -3947,7 +3948,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -3979,7 +3980,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 
 field57: // map<int64, int64> map_int64_int64 = 57
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4004,7 +4005,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4013,7 +4014,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				key = int64(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4045,7 +4046,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 
 field58: // map<uint32, uint32> map_uint32_uint32 = 58
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4070,7 +4071,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4079,7 +4080,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				key = uint32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4111,7 +4112,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 
 field59: // map<uint64, uint64> map_uint64_uint64 = 59
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4136,7 +4137,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4145,7 +4146,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				key = x
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4177,7 +4178,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 
 field60: // map<sint32, sint32> map_sint32_sint32 = 60
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4202,7 +4203,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4211,7 +4212,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				key = wire.DecodeZigzag32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4243,7 +4244,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 
 field61: // map<sint64, sint64> map_sint64_sint64 = 61
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4268,7 +4269,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4277,7 +4278,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				key = wire.DecodeZigzag(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4309,7 +4310,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 
 field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4371,7 +4372,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 
 field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4433,7 +4434,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 
 field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4495,7 +4496,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 
 field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4557,7 +4558,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 
 field66: // map<int32, float> map_int32_float = 66
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4582,7 +4583,7 @@ field66: // map<int32, float> map_int32_float = 66
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4621,7 +4622,7 @@ field66: // map<int32, float> map_int32_float = 66
 
 field67: // map<int32, double> map_int32_double = 67
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4646,7 +4647,7 @@ field67: // map<int32, double> map_int32_double = 67
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4685,7 +4686,7 @@ field67: // map<int32, double> map_int32_double = 67
 
 field68: // map<bool, bool> map_bool_bool = 68
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4710,7 +4711,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4719,7 +4720,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				key = x != 0
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -4751,7 +4752,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 
 field69: // map<string, string> map_string_string = 69
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4775,7 +4776,7 @@ field69: // map<string, string> map_string_string = 69
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4788,7 +4789,7 @@ field69: // map<string, string> map_string_string = 69
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4825,7 +4826,7 @@ field69: // map<string, string> map_string_string = 69
 
 field70: // map<string, bytes> map_string_bytes = 70
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4849,7 +4850,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4862,7 +4863,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4896,7 +4897,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 
 field71: // map<string, NestedMessage> map_string_nested_message = 71
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4924,7 +4925,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4937,7 +4938,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -4976,7 +4977,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 
 field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5004,7 +5005,7 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5017,7 +5018,7 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5056,7 +5057,7 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 
 field73: // map<string, NestedEnum> map_string_nested_enum = 73
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5080,7 +5081,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5094,7 +5095,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5126,7 +5127,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 
 field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5150,7 +5151,7 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -5164,7 +5165,7 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -5199,7 +5200,7 @@ field75: // repeated int32 packed_int32 = 75
 		list := m.PackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5229,7 +5230,7 @@ field75: // repeated int32 packed_int32 = 75
 
 field75packed: // repeated int32 packed_int32 = 75, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5251,7 +5252,7 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5279,7 +5280,7 @@ field76: // repeated int64 packed_int64 = 76
 		list := m.PackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5309,7 +5310,7 @@ field76: // repeated int64 packed_int64 = 76
 
 field76packed: // repeated int64 packed_int64 = 76, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5331,7 +5332,7 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5359,7 +5360,7 @@ field77: // repeated uint32 packed_uint32 = 77
 		list := m.PackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5389,7 +5390,7 @@ field77: // repeated uint32 packed_uint32 = 77
 
 field77packed: // repeated uint32 packed_uint32 = 77, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5411,7 +5412,7 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5439,7 +5440,7 @@ field78: // repeated uint64 packed_uint64 = 78
 		list := m.PackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5469,7 +5470,7 @@ field78: // repeated uint64 packed_uint64 = 78
 
 field78packed: // repeated uint64 packed_uint64 = 78, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5491,7 +5492,7 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5519,7 +5520,7 @@ field79: // repeated sint32 packed_sint32 = 79
 		list := m.PackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5549,7 +5550,7 @@ field79: // repeated sint32 packed_sint32 = 79
 
 field79packed: // repeated sint32 packed_sint32 = 79, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5571,7 +5572,7 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5599,7 +5600,7 @@ field80: // repeated sint64 packed_sint64 = 80
 		list := m.PackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5629,7 +5630,7 @@ field80: // repeated sint64 packed_sint64 = 80
 
 field80packed: // repeated sint64 packed_sint64 = 80, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5651,7 +5652,7 @@ field80packed: // repeated sint64 packed_sint64 = 80, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5707,7 +5708,7 @@ field81: // repeated fixed32 packed_fixed32 = 81
 
 field81packed: // repeated fixed32 packed_fixed32 = 81, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5778,7 +5779,7 @@ field82: // repeated fixed64 packed_fixed64 = 82
 
 field82packed: // repeated fixed64 packed_fixed64 = 82, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5849,7 +5850,7 @@ field83: // repeated sfixed32 packed_sfixed32 = 83
 
 field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5920,7 +5921,7 @@ field84: // repeated sfixed64 packed_sfixed64 = 84
 
 field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5991,7 +5992,7 @@ field85: // repeated float packed_float = 85
 
 field85packed: // repeated float packed_float = 85, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6062,7 +6063,7 @@ field86: // repeated double packed_double = 86
 
 field86packed: // repeated double packed_double = 86, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6105,7 +6106,7 @@ field87: // repeated bool packed_bool = 87
 		list := m.PackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6135,7 +6136,7 @@ field87: // repeated bool packed_bool = 87
 
 field87packed: // repeated bool packed_bool = 87, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6157,7 +6158,7 @@ field87packed: // repeated bool packed_bool = 87, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6185,7 +6186,7 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 		list := m.PackedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6215,7 +6216,7 @@ field88: // repeated NestedEnum packed_nested_enum = 88
 
 field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6237,7 +6238,7 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6265,7 +6266,7 @@ field89: // repeated int32 unpacked_int32 = 89
 		list := m.UnpackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6295,7 +6296,7 @@ field89: // repeated int32 unpacked_int32 = 89
 
 field89packed: // repeated int32 unpacked_int32 = 89, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6317,7 +6318,7 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6345,7 +6346,7 @@ field90: // repeated int64 unpacked_int64 = 90
 		list := m.UnpackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6375,7 +6376,7 @@ field90: // repeated int64 unpacked_int64 = 90
 
 field90packed: // repeated int64 unpacked_int64 = 90, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6397,7 +6398,7 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6425,7 +6426,7 @@ field91: // repeated uint32 unpacked_uint32 = 91
 		list := m.UnpackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6455,7 +6456,7 @@ field91: // repeated uint32 unpacked_uint32 = 91
 
 field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6477,7 +6478,7 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6505,7 +6506,7 @@ field92: // repeated uint64 unpacked_uint64 = 92
 		list := m.UnpackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6535,7 +6536,7 @@ field92: // repeated uint64 unpacked_uint64 = 92
 
 field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6557,7 +6558,7 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6585,7 +6586,7 @@ field93: // repeated sint32 unpacked_sint32 = 93
 		list := m.UnpackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6615,7 +6616,7 @@ field93: // repeated sint32 unpacked_sint32 = 93
 
 field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6637,7 +6638,7 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6665,7 +6666,7 @@ field94: // repeated sint64 unpacked_sint64 = 94
 		list := m.UnpackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6695,7 +6696,7 @@ field94: // repeated sint64 unpacked_sint64 = 94
 
 field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6717,7 +6718,7 @@ field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6773,7 +6774,7 @@ field95: // repeated fixed32 unpacked_fixed32 = 95
 
 field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6844,7 +6845,7 @@ field96: // repeated fixed64 unpacked_fixed64 = 96
 
 field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6915,7 +6916,7 @@ field97: // repeated sfixed32 unpacked_sfixed32 = 97
 
 field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6986,7 +6987,7 @@ field98: // repeated sfixed64 unpacked_sfixed64 = 98
 
 field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7057,7 +7058,7 @@ field99: // repeated float unpacked_float = 99
 
 field99packed: // repeated float unpacked_float = 99, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7128,7 +7129,7 @@ field100: // repeated double unpacked_double = 100
 
 field100packed: // repeated double unpacked_double = 100, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7171,7 +7172,7 @@ field101: // repeated bool unpacked_bool = 101
 		list := m.UnpackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7201,7 +7202,7 @@ field101: // repeated bool unpacked_bool = 101
 
 field101packed: // repeated bool unpacked_bool = 101, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7223,7 +7224,7 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7251,7 +7252,7 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 		list := m.UnpackedNestedEnum
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7281,7 +7282,7 @@ field102: // repeated NestedEnum unpacked_nested_enum = 102
 
 field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7303,7 +7304,7 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7329,7 +7330,7 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 field111: // optional uint32 oneof_uint32 = 111
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7348,7 +7349,7 @@ field111: // optional uint32 oneof_uint32 = 111
 
 field112: // optional NestedMessage oneof_nested_message = 112
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7380,7 +7381,7 @@ field112: // optional NestedMessage oneof_nested_message = 112
 
 field113: // optional string oneof_string = 113
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7404,7 +7405,7 @@ field113: // optional string oneof_string = 113
 
 field114: // optional bytes oneof_bytes = 114
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7426,7 +7427,7 @@ field114: // optional bytes oneof_bytes = 114
 field115: // optional bool oneof_bool = 115
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7450,7 +7451,7 @@ field115: // optional bool oneof_bool = 115
 field116: // optional uint64 oneof_uint64 = 116
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7506,7 +7507,7 @@ field118: // optional double oneof_double = 118
 field119: // optional NestedEnum oneof_enum = 119
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7526,7 +7527,7 @@ field119: // optional NestedEnum oneof_enum = 119
 field120: // optional NullValue oneof_null_value = 120
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7545,7 +7546,7 @@ field120: // optional NullValue oneof_null_value = 120
 
 field201: // optional BoolValue optional_bool_wrapper = 201
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7570,7 +7571,7 @@ field201: // optional BoolValue optional_bool_wrapper = 201
 
 field202: // optional Int32Value optional_int32_wrapper = 202
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7595,7 +7596,7 @@ field202: // optional Int32Value optional_int32_wrapper = 202
 
 field203: // optional Int64Value optional_int64_wrapper = 203
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7620,7 +7621,7 @@ field203: // optional Int64Value optional_int64_wrapper = 203
 
 field204: // optional UInt32Value optional_uint32_wrapper = 204
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7645,7 +7646,7 @@ field204: // optional UInt32Value optional_uint32_wrapper = 204
 
 field205: // optional UInt64Value optional_uint64_wrapper = 205
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7670,7 +7671,7 @@ field205: // optional UInt64Value optional_uint64_wrapper = 205
 
 field206: // optional FloatValue optional_float_wrapper = 206
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7695,7 +7696,7 @@ field206: // optional FloatValue optional_float_wrapper = 206
 
 field207: // optional DoubleValue optional_double_wrapper = 207
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7720,7 +7721,7 @@ field207: // optional DoubleValue optional_double_wrapper = 207
 
 field208: // optional StringValue optional_string_wrapper = 208
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7745,7 +7746,7 @@ field208: // optional StringValue optional_string_wrapper = 208
 
 field209: // optional BytesValue optional_bytes_wrapper = 209
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7775,7 +7776,7 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -7817,7 +7818,7 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -7859,7 +7860,7 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -7901,7 +7902,7 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -7943,7 +7944,7 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -7985,7 +7986,7 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8027,7 +8028,7 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8069,7 +8070,7 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8111,7 +8112,7 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8148,7 +8149,7 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 
 field301: // optional Duration optional_duration = 301
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8173,7 +8174,7 @@ field301: // optional Duration optional_duration = 301
 
 field302: // optional Timestamp optional_timestamp = 302
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8198,7 +8199,7 @@ field302: // optional Timestamp optional_timestamp = 302
 
 field303: // optional FieldMask optional_field_mask = 303
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8226,7 +8227,7 @@ field303: // optional FieldMask optional_field_mask = 303
 
 field304: // optional Struct optional_struct = 304
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8254,7 +8255,7 @@ field304: // optional Struct optional_struct = 304
 
 field305: // optional Any optional_any = 305
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8279,7 +8280,7 @@ field305: // optional Any optional_any = 305
 
 field306: // optional Value optional_value = 306
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8308,7 +8309,7 @@ field306: // optional Value optional_value = 306
 field307: // NullValue optional_null_value = 307
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8330,7 +8331,7 @@ field311: // repeated Duration repeated_duration = 311
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8372,7 +8373,7 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8417,7 +8418,7 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 			s.atTestAllTypesProto3_RepeatedFieldmask = new(wkthot.FieldMaskSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8459,7 +8460,7 @@ field315: // repeated Any repeated_any = 315
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8504,7 +8505,7 @@ field316: // repeated Value repeated_value = 316
 			s.atTestAllTypesProto3_RepeatedValue = new(wkthot.StructSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8549,7 +8550,7 @@ field317: // repeated ListValue repeated_list_value = 317
 			s.atTestAllTypesProto3_RepeatedListValue = new(wkthot.StructSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8594,7 +8595,7 @@ field324: // repeated Struct repeated_struct = 324
 			s.atTestAllTypesProto3_RepeatedStruct = new(wkthot.StructSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -8632,7 +8633,7 @@ field324: // repeated Struct repeated_struct = 324
 field401: // int32 fieldname1 = 401
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8650,7 +8651,7 @@ field401: // int32 fieldname1 = 401
 field402: // int32 field_name2 = 402
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8668,7 +8669,7 @@ field402: // int32 field_name2 = 402
 field403: // int32 _field_name3 = 403
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8686,7 +8687,7 @@ field403: // int32 _field_name3 = 403
 field404: // int32 field__name4_ = 404
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8704,7 +8705,7 @@ field404: // int32 field__name4_ = 404
 field405: // int32 field0name5 = 405
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8722,7 +8723,7 @@ field405: // int32 field0name5 = 405
 field406: // int32 field_0_name6 = 406
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8740,7 +8741,7 @@ field406: // int32 field_0_name6 = 406
 field407: // int32 fieldName7 = 407
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8758,7 +8759,7 @@ field407: // int32 fieldName7 = 407
 field408: // int32 FieldName8 = 408
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8776,7 +8777,7 @@ field408: // int32 FieldName8 = 408
 field409: // int32 field_Name9 = 409
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8794,7 +8795,7 @@ field409: // int32 field_Name9 = 409
 field410: // int32 Field_Name10 = 410
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8812,7 +8813,7 @@ field410: // int32 Field_Name10 = 410
 field411: // int32 FIELD_NAME11 = 411
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8830,7 +8831,7 @@ field411: // int32 FIELD_NAME11 = 411
 field412: // int32 FIELD_name12 = 412
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8848,7 +8849,7 @@ field412: // int32 FIELD_name12 = 412
 field413: // int32 __field_name13 = 413
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8866,7 +8867,7 @@ field413: // int32 __field_name13 = 413
 field414: // int32 __Field_name14 = 414
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8884,7 +8885,7 @@ field414: // int32 __Field_name14 = 414
 field415: // int32 field__name15 = 415
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8902,7 +8903,7 @@ field415: // int32 field__name15 = 415
 field416: // int32 field__Name16 = 416
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8920,7 +8921,7 @@ field416: // int32 field__Name16 = 416
 field417: // int32 field_name17__ = 417
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8938,7 +8939,7 @@ field417: // int32 field_name17__ = 417
 field418: // int32 Field_name18__ = 418
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13618,7 +13619,7 @@ next:
 field1: // int32 a = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13626,7 +13627,7 @@ field1: // int32 a = 1
 		}
 		m.A = int32(x)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -13635,7 +13636,7 @@ field1: // int32 a = 1
 
 field2: // optional TestAllTypesProto3 corecursive = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13852,7 +13853,7 @@ next:
 field1: // int32 c = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {

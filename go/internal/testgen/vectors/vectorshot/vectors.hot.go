@@ -2190,7 +2190,7 @@ next:
 field1: // int32 single_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2198,7 +2198,7 @@ field1: // int32 single_int32 = 1
 		}
 		m.SingleInt32 = int32(x)
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -2208,7 +2208,7 @@ field1: // int32 single_int32 = 1
 field2: // int64 single_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2216,7 +2216,7 @@ field2: // int64 single_int64 = 2
 		}
 		m.SingleInt64 = int64(x)
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -2226,7 +2226,7 @@ field2: // int64 single_int64 = 2
 field3: // uint32 single_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2234,7 +2234,7 @@ field3: // uint32 single_uint32 = 3
 		}
 		m.SingleUint32 = uint32(x)
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -2244,7 +2244,7 @@ field3: // uint32 single_uint32 = 3
 field4: // uint64 single_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2252,7 +2252,7 @@ field4: // uint64 single_uint64 = 4
 		}
 		m.SingleUint64 = x
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -2262,7 +2262,7 @@ field4: // uint64 single_uint64 = 4
 field5: // sint32 single_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2270,7 +2270,7 @@ field5: // sint32 single_sint32 = 5
 		}
 		m.SingleSint32 = wire.DecodeZigzag32(x)
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -2280,7 +2280,7 @@ field5: // sint32 single_sint32 = 5
 field6: // sint64 single_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2288,7 +2288,7 @@ field6: // sint64 single_sint64 = 6
 		}
 		m.SingleSint64 = wire.DecodeZigzag(x)
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -2304,7 +2304,7 @@ field7: // fixed32 single_fixed32 = 7
 		i = next
 		m.SingleFixed32 = x
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -2320,7 +2320,7 @@ field8: // fixed64 single_fixed64 = 8
 		i = next
 		m.SingleFixed64 = x
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -2336,7 +2336,7 @@ field9: // sfixed32 single_sfixed32 = 9
 		i = next
 		m.SingleSfixed32 = int32(x)
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -2352,7 +2352,7 @@ field10: // sfixed64 single_sfixed64 = 10
 		i = next
 		m.SingleSfixed64 = int64(x)
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -2368,7 +2368,7 @@ field11: // float single_float = 11
 		i = next
 		m.SingleFloat = math.Float32frombits(x)
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -2384,7 +2384,7 @@ field12: // double single_double = 12
 		i = next
 		m.SingleDouble = math.Float64frombits(x)
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -2394,7 +2394,7 @@ field12: // double single_double = 12
 field13: // bool single_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2402,7 +2402,7 @@ field13: // bool single_bool = 13
 		}
 		m.SingleBool = x != 0
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -2411,7 +2411,7 @@ field13: // bool single_bool = 13
 
 field14: // string single_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2424,7 +2424,7 @@ field14: // string single_string = 14
 		}
 		m.SingleString = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -2433,7 +2433,7 @@ field14: // string single_string = 14
 
 field15: // bytes single_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2453,7 +2453,7 @@ field15: // bytes single_bytes = 15
 field16: // Open single_open = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2470,7 +2470,7 @@ field16: // Open single_open = 16
 
 field18: // optional Child single_child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2498,7 +2498,7 @@ field18: // optional Child single_child = 18
 
 field19: // optional All single_all = 19
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2530,7 +2530,7 @@ field19: // optional All single_all = 19
 field101: // optional int32 optional_int32 = 101
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2549,7 +2549,7 @@ field101: // optional int32 optional_int32 = 101
 field102: // optional int64 optional_int64 = 102
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2568,7 +2568,7 @@ field102: // optional int64 optional_int64 = 102
 field103: // optional uint32 optional_uint32 = 103
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2587,7 +2587,7 @@ field103: // optional uint32 optional_uint32 = 103
 field104: // optional uint64 optional_uint64 = 104
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2606,7 +2606,7 @@ field104: // optional uint64 optional_uint64 = 104
 field105: // optional sint32 optional_sint32 = 105
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2625,7 +2625,7 @@ field105: // optional sint32 optional_sint32 = 105
 field106: // optional sint64 optional_sint64 = 106
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2746,7 +2746,7 @@ field112: // optional double optional_double = 112
 field113: // optional bool optional_bool = 113
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2764,7 +2764,7 @@ field113: // optional bool optional_bool = 113
 
 field114: // optional string optional_string = 114
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2787,7 +2787,7 @@ field114: // optional string optional_string = 114
 
 field115: // optional bytes optional_bytes = 115
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2808,7 +2808,7 @@ field115: // optional bytes optional_bytes = 115
 field116: // optional Open optional_open = 116
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2826,7 +2826,7 @@ field116: // optional Open optional_open = 116
 
 field118: // optional Child optional_child = 118
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2857,7 +2857,7 @@ field301: // repeated int32 repeated_int32 = 301
 		list := m.RepeatedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2887,7 +2887,7 @@ field301: // repeated int32 repeated_int32 = 301
 
 field301packed: // repeated int32 repeated_int32 = 301, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2909,7 +2909,7 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -2937,7 +2937,7 @@ field302: // repeated int64 repeated_int64 = 302
 		list := m.RepeatedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2967,7 +2967,7 @@ field302: // repeated int64 repeated_int64 = 302
 
 field302packed: // repeated int64 repeated_int64 = 302, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2989,7 +2989,7 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3017,7 +3017,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 		list := m.RepeatedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3047,7 +3047,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 
 field303packed: // repeated uint32 repeated_uint32 = 303, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3069,7 +3069,7 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3097,7 +3097,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 		list := m.RepeatedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3127,7 +3127,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 
 field304packed: // repeated uint64 repeated_uint64 = 304, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3149,7 +3149,7 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3177,7 +3177,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 		list := m.RepeatedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3207,7 +3207,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 
 field305packed: // repeated sint32 repeated_sint32 = 305, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3229,7 +3229,7 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3257,7 +3257,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 		list := m.RepeatedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3287,7 +3287,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 
 field306packed: // repeated sint64 repeated_sint64 = 306, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3309,7 +3309,7 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3365,7 +3365,7 @@ field307: // repeated fixed32 repeated_fixed32 = 307
 
 field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3436,7 +3436,7 @@ field308: // repeated fixed64 repeated_fixed64 = 308
 
 field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3507,7 +3507,7 @@ field309: // repeated sfixed32 repeated_sfixed32 = 309
 
 field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3578,7 +3578,7 @@ field310: // repeated sfixed64 repeated_sfixed64 = 310
 
 field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3649,7 +3649,7 @@ field311: // repeated float repeated_float = 311
 
 field311packed: // repeated float repeated_float = 311, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3720,7 +3720,7 @@ field312: // repeated double repeated_double = 312
 
 field312packed: // repeated double repeated_double = 312, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3763,7 +3763,7 @@ field313: // repeated bool repeated_bool = 313
 		list := m.RepeatedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3793,7 +3793,7 @@ field313: // repeated bool repeated_bool = 313
 
 field313packed: // repeated bool repeated_bool = 313, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3815,7 +3815,7 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3842,7 +3842,7 @@ field314: // repeated string repeated_string = 314
 	{
 		list := m.RepeatedString
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3879,7 +3879,7 @@ field315: // repeated bytes repeated_bytes = 315
 	{
 		list := m.RepeatedBytes
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -3914,7 +3914,7 @@ field316: // repeated Open repeated_open = 316
 		list := m.RepeatedOpen
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3944,7 +3944,7 @@ field316: // repeated Open repeated_open = 316
 
 field316packed: // repeated Open repeated_open = 316, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3966,7 +3966,7 @@ field316packed: // repeated Open repeated_open = 316, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -3999,7 +3999,7 @@ field318: // repeated Child repeated_child = 318
 			s.atAll_RepeatedChild = new(ChildSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4041,7 +4041,7 @@ field319: // repeated All repeated_all = 319
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4081,7 +4081,7 @@ field401: // repeated int32 packed_int32 = 401
 		list := m.PackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4111,7 +4111,7 @@ field401: // repeated int32 packed_int32 = 401
 
 field401packed: // repeated int32 packed_int32 = 401, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4133,7 +4133,7 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4161,7 +4161,7 @@ field402: // repeated int64 packed_int64 = 402
 		list := m.PackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4191,7 +4191,7 @@ field402: // repeated int64 packed_int64 = 402
 
 field402packed: // repeated int64 packed_int64 = 402, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4213,7 +4213,7 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4241,7 +4241,7 @@ field403: // repeated uint32 packed_uint32 = 403
 		list := m.PackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4271,7 +4271,7 @@ field403: // repeated uint32 packed_uint32 = 403
 
 field403packed: // repeated uint32 packed_uint32 = 403, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4293,7 +4293,7 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4321,7 +4321,7 @@ field404: // repeated uint64 packed_uint64 = 404
 		list := m.PackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4351,7 +4351,7 @@ field404: // repeated uint64 packed_uint64 = 404
 
 field404packed: // repeated uint64 packed_uint64 = 404, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4373,7 +4373,7 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4401,7 +4401,7 @@ field405: // repeated sint32 packed_sint32 = 405
 		list := m.PackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4431,7 +4431,7 @@ field405: // repeated sint32 packed_sint32 = 405
 
 field405packed: // repeated sint32 packed_sint32 = 405, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4453,7 +4453,7 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4481,7 +4481,7 @@ field406: // repeated sint64 packed_sint64 = 406
 		list := m.PackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4511,7 +4511,7 @@ field406: // repeated sint64 packed_sint64 = 406
 
 field406packed: // repeated sint64 packed_sint64 = 406, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4533,7 +4533,7 @@ field406packed: // repeated sint64 packed_sint64 = 406, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4589,7 +4589,7 @@ field407: // repeated fixed32 packed_fixed32 = 407
 
 field407packed: // repeated fixed32 packed_fixed32 = 407, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4660,7 +4660,7 @@ field408: // repeated fixed64 packed_fixed64 = 408
 
 field408packed: // repeated fixed64 packed_fixed64 = 408, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4731,7 +4731,7 @@ field409: // repeated sfixed32 packed_sfixed32 = 409
 
 field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4802,7 +4802,7 @@ field410: // repeated sfixed64 packed_sfixed64 = 410
 
 field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4873,7 +4873,7 @@ field411: // repeated float packed_float = 411
 
 field411packed: // repeated float packed_float = 411, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4944,7 +4944,7 @@ field412: // repeated double packed_double = 412
 
 field412packed: // repeated double packed_double = 412, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4987,7 +4987,7 @@ field413: // repeated bool packed_bool = 413
 		list := m.PackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5017,7 +5017,7 @@ field413: // repeated bool packed_bool = 413
 
 field413packed: // repeated bool packed_bool = 413, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5039,7 +5039,7 @@ field413packed: // repeated bool packed_bool = 413, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5067,7 +5067,7 @@ field416: // repeated Open packed_open = 416
 		list := m.PackedOpen
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5097,7 +5097,7 @@ field416: // repeated Open packed_open = 416
 
 field416packed: // repeated Open packed_open = 416, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5119,7 +5119,7 @@ field416packed: // repeated Open packed_open = 416, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5147,7 +5147,7 @@ field501: // repeated int32 unpacked_int32 = 501
 		list := m.UnpackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5177,7 +5177,7 @@ field501: // repeated int32 unpacked_int32 = 501
 
 field501packed: // repeated int32 unpacked_int32 = 501, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5199,7 +5199,7 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5227,7 +5227,7 @@ field502: // repeated int64 unpacked_int64 = 502
 		list := m.UnpackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5257,7 +5257,7 @@ field502: // repeated int64 unpacked_int64 = 502
 
 field502packed: // repeated int64 unpacked_int64 = 502, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5279,7 +5279,7 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5307,7 +5307,7 @@ field503: // repeated uint32 unpacked_uint32 = 503
 		list := m.UnpackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5337,7 +5337,7 @@ field503: // repeated uint32 unpacked_uint32 = 503
 
 field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5359,7 +5359,7 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5387,7 +5387,7 @@ field504: // repeated uint64 unpacked_uint64 = 504
 		list := m.UnpackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5417,7 +5417,7 @@ field504: // repeated uint64 unpacked_uint64 = 504
 
 field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5439,7 +5439,7 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5467,7 +5467,7 @@ field505: // repeated sint32 unpacked_sint32 = 505
 		list := m.UnpackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5497,7 +5497,7 @@ field505: // repeated sint32 unpacked_sint32 = 505
 
 field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5519,7 +5519,7 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5547,7 +5547,7 @@ field506: // repeated sint64 unpacked_sint64 = 506
 		list := m.UnpackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5577,7 +5577,7 @@ field506: // repeated sint64 unpacked_sint64 = 506
 
 field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5599,7 +5599,7 @@ field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5655,7 +5655,7 @@ field507: // repeated fixed32 unpacked_fixed32 = 507
 
 field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5726,7 +5726,7 @@ field508: // repeated fixed64 unpacked_fixed64 = 508
 
 field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5797,7 +5797,7 @@ field509: // repeated sfixed32 unpacked_sfixed32 = 509
 
 field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5868,7 +5868,7 @@ field510: // repeated sfixed64 unpacked_sfixed64 = 510
 
 field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5939,7 +5939,7 @@ field511: // repeated float unpacked_float = 511
 
 field511packed: // repeated float unpacked_float = 511, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6010,7 +6010,7 @@ field512: // repeated double unpacked_double = 512
 
 field512packed: // repeated double unpacked_double = 512, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6053,7 +6053,7 @@ field513: // repeated bool unpacked_bool = 513
 		list := m.UnpackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6083,7 +6083,7 @@ field513: // repeated bool unpacked_bool = 513
 
 field513packed: // repeated bool unpacked_bool = 513, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6105,7 +6105,7 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6133,7 +6133,7 @@ field516: // repeated Open unpacked_open = 516
 		list := m.UnpackedOpen
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6163,7 +6163,7 @@ field516: // repeated Open unpacked_open = 516
 
 field516packed: // repeated Open unpacked_open = 516, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6185,7 +6185,7 @@ field516packed: // repeated Open unpacked_open = 516, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6210,7 +6210,7 @@ field516packed: // repeated Open unpacked_open = 516, packed
 
 field601: // map<int32, int32> key_int32 = 601
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6235,7 +6235,7 @@ field601: // map<int32, int32> key_int32 = 601
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6244,7 +6244,7 @@ field601: // map<int32, int32> key_int32 = 601
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6276,7 +6276,7 @@ field601: // map<int32, int32> key_int32 = 601
 
 field602: // map<int64, int64> key_int64 = 602
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6301,7 +6301,7 @@ field602: // map<int64, int64> key_int64 = 602
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6310,7 +6310,7 @@ field602: // map<int64, int64> key_int64 = 602
 				key = int64(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6342,7 +6342,7 @@ field602: // map<int64, int64> key_int64 = 602
 
 field603: // map<uint32, uint32> key_uint32 = 603
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6367,7 +6367,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6376,7 +6376,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 				key = uint32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6408,7 +6408,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 
 field604: // map<uint64, uint64> key_uint64 = 604
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6433,7 +6433,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6442,7 +6442,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 				key = x
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6474,7 +6474,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 
 field605: // map<sint32, sint32> key_sint32 = 605
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6499,7 +6499,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6508,7 +6508,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 				key = wire.DecodeZigzag32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6540,7 +6540,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 
 field606: // map<sint64, sint64> key_sint64 = 606
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6565,7 +6565,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6574,7 +6574,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 				key = wire.DecodeZigzag(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6606,7 +6606,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 
 field607: // map<fixed32, fixed32> key_fixed32 = 607
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6668,7 +6668,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 
 field608: // map<fixed64, fixed64> key_fixed64 = 608
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6730,7 +6730,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 
 field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6792,7 +6792,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 
 field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6854,7 +6854,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 
 field613: // map<bool, bool> key_bool = 613
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6879,7 +6879,7 @@ field613: // map<bool, bool> key_bool = 613
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6888,7 +6888,7 @@ field613: // map<bool, bool> key_bool = 613
 				key = x != 0
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -6920,7 +6920,7 @@ field613: // map<bool, bool> key_bool = 613
 
 field614: // map<string, string> key_string = 614
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6944,7 +6944,7 @@ field614: // map<string, string> key_string = 614
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -6957,7 +6957,7 @@ field614: // map<string, string> key_string = 614
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -6994,7 +6994,7 @@ field614: // map<string, string> key_string = 614
 
 field701: // map<int32, int32> value_int32 = 701
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7019,7 +7019,7 @@ field701: // map<int32, int32> value_int32 = 701
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7028,7 +7028,7 @@ field701: // map<int32, int32> value_int32 = 701
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7060,7 +7060,7 @@ field701: // map<int32, int32> value_int32 = 701
 
 field702: // map<int32, int64> value_int64 = 702
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7085,7 +7085,7 @@ field702: // map<int32, int64> value_int64 = 702
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7094,7 +7094,7 @@ field702: // map<int32, int64> value_int64 = 702
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7126,7 +7126,7 @@ field702: // map<int32, int64> value_int64 = 702
 
 field703: // map<int32, uint32> value_uint32 = 703
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7151,7 +7151,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7160,7 +7160,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7192,7 +7192,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 
 field704: // map<int32, uint64> value_uint64 = 704
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7217,7 +7217,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7226,7 +7226,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7258,7 +7258,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 
 field705: // map<int32, sint32> value_sint32 = 705
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7283,7 +7283,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7292,7 +7292,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7324,7 +7324,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 
 field706: // map<int32, sint64> value_sint64 = 706
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7349,7 +7349,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7358,7 +7358,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7390,7 +7390,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 
 field707: // map<int32, fixed32> value_fixed32 = 707
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7415,7 +7415,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7454,7 +7454,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 
 field708: // map<int32, fixed64> value_fixed64 = 708
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7479,7 +7479,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7518,7 +7518,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 
 field709: // map<int32, sfixed32> value_sfixed32 = 709
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7543,7 +7543,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7582,7 +7582,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 
 field710: // map<int32, sfixed64> value_sfixed64 = 710
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7607,7 +7607,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7646,7 +7646,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 
 field711: // map<int32, float> value_float = 711
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7671,7 +7671,7 @@ field711: // map<int32, float> value_float = 711
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7710,7 +7710,7 @@ field711: // map<int32, float> value_float = 711
 
 field712: // map<int32, double> value_double = 712
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7735,7 +7735,7 @@ field712: // map<int32, double> value_double = 712
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7774,7 +7774,7 @@ field712: // map<int32, double> value_double = 712
 
 field713: // map<int32, bool> value_bool = 713
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7799,7 +7799,7 @@ field713: // map<int32, bool> value_bool = 713
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7808,7 +7808,7 @@ field713: // map<int32, bool> value_bool = 713
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7840,7 +7840,7 @@ field713: // map<int32, bool> value_bool = 713
 
 field714: // map<int32, string> value_string = 714
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7865,7 +7865,7 @@ field714: // map<int32, string> value_string = 714
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7873,7 +7873,7 @@ field714: // map<int32, string> value_string = 714
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -7910,7 +7910,7 @@ field714: // map<int32, string> value_string = 714
 
 field715: // map<int32, bytes> value_bytes = 715
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7935,7 +7935,7 @@ field715: // map<int32, bytes> value_bytes = 715
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7943,7 +7943,7 @@ field715: // map<int32, bytes> value_bytes = 715
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -7977,7 +7977,7 @@ field715: // map<int32, bytes> value_bytes = 715
 
 field716: // map<int32, Open> value_open = 716
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8002,7 +8002,7 @@ field716: // map<int32, Open> value_open = 716
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8011,7 +8011,7 @@ field716: // map<int32, Open> value_open = 716
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8043,7 +8043,7 @@ field716: // map<int32, Open> value_open = 716
 
 field718: // map<int32, Child> value_child = 718
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8075,7 +8075,7 @@ field718: // map<int32, Child> value_child = 718
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8083,7 +8083,7 @@ field718: // map<int32, Child> value_child = 718
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8122,7 +8122,7 @@ field718: // map<int32, Child> value_child = 718
 
 field719: // map<string, All> value_all = 719
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8150,7 +8150,7 @@ field719: // map<string, All> value_all = 719
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8163,7 +8163,7 @@ field719: // map<string, All> value_all = 719
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8202,7 +8202,7 @@ field719: // map<string, All> value_all = 719
 
 field720: // map<bool, Child> bool_to_child = 720
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8234,7 +8234,7 @@ field720: // map<bool, Child> bool_to_child = 720
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8242,7 +8242,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				}
 				key = x != 0
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8282,7 +8282,7 @@ field720: // map<bool, Child> bool_to_child = 720
 field801: // optional int32 oneof_int32 = 801
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8303,7 +8303,7 @@ field801: // optional int32 oneof_int32 = 801
 field802: // optional int64 oneof_int64 = 802
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8324,7 +8324,7 @@ field802: // optional int64 oneof_int64 = 802
 field803: // optional uint32 oneof_uint32 = 803
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8345,7 +8345,7 @@ field803: // optional uint32 oneof_uint32 = 803
 field804: // optional uint64 oneof_uint64 = 804
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8366,7 +8366,7 @@ field804: // optional uint64 oneof_uint64 = 804
 field805: // optional sint32 oneof_sint32 = 805
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8387,7 +8387,7 @@ field805: // optional sint32 oneof_sint32 = 805
 field806: // optional sint64 oneof_sint64 = 806
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8522,7 +8522,7 @@ field812: // optional double oneof_double = 812
 field813: // optional bool oneof_bool = 813
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8546,7 +8546,7 @@ field813: // optional bool oneof_bool = 813
 
 field814: // optional string oneof_string = 814
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8571,7 +8571,7 @@ field814: // optional string oneof_string = 814
 
 field815: // optional bytes oneof_bytes = 815
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8594,7 +8594,7 @@ field815: // optional bytes oneof_bytes = 815
 field816: // optional Open oneof_open = 816
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8614,7 +8614,7 @@ field816: // optional Open oneof_open = 816
 
 field818: // optional Child oneof_child = 818
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8646,7 +8646,7 @@ field818: // optional Child oneof_child = 818
 
 field819: // optional All oneof_all = 819
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8680,7 +8680,7 @@ field819: // optional All oneof_all = 819
 field831: // optional int32 other_number = 831
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8698,7 +8698,7 @@ field831: // optional int32 other_number = 831
 
 field832: // optional string other_text = 832
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8721,7 +8721,7 @@ field832: // optional string other_text = 832
 
 field921: // optional Empty empty = 921
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8746,7 +8746,7 @@ field921: // optional Empty empty = 921
 
 field925: // optional Numbers numbers = 925
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13722,7 +13722,7 @@ next:
 field1: // int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13730,7 +13730,7 @@ field1: // int32 id = 1
 		}
 		m.Id = int32(x)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -13739,7 +13739,7 @@ field1: // int32 id = 1
 
 field2: // string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13752,7 +13752,7 @@ field2: // string name = 2
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -13761,7 +13761,7 @@ field2: // string name = 2
 
 field3: // optional Child child = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13783,7 +13783,7 @@ field3: // optional Child child = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4packed
@@ -13795,7 +13795,7 @@ field4: // repeated int32 numbers = 4
 		list := m.Numbers
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -13808,7 +13808,7 @@ field4: // repeated int32 numbers = 4
 				list = s.ofChild_Numbers.Extend(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x20) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
 				break
 			}
 			start = i
@@ -13816,7 +13816,7 @@ field4: // repeated int32 numbers = 4
 		}
 		m.Numbers = list
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -13825,7 +13825,7 @@ field4: // repeated int32 numbers = 4
 
 field4packed: // repeated int32 numbers = 4, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13847,7 +13847,7 @@ field4packed: // repeated int32 numbers = 4, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -13858,12 +13858,12 @@ field4packed: // repeated int32 numbers = 4, packed
 			m.Numbers = list
 		}
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4packed
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -13872,7 +13872,7 @@ field4packed: // repeated int32 numbers = 4, packed
 
 field5: // map<string, int32> counts = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13896,7 +13896,7 @@ field5: // map<string, int32> counts = 5
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -13910,7 +13910,7 @@ field5: // map<string, int32> counts = 5
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -13928,12 +13928,12 @@ field5: // map<string, int32> counts = 5
 		}
 		m.Counts[key] = value
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -13942,7 +13942,7 @@ field5: // map<string, int32> counts = 5
 
 field6: // optional string pick_name = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13957,7 +13957,7 @@ field6: // optional string pick_name = 6
 		m.textPick = pool.String(b[from:i])
 		m.whichPick = 6
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -13966,7 +13966,7 @@ field6: // optional string pick_name = 6
 
 field7: // optional Child pick_child = 7
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -13989,7 +13989,7 @@ field7: // optional Child pick_child = 7
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x40 {
+	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
 		i += 1
 		goto field8
@@ -13999,7 +13999,7 @@ field7: // optional Child pick_child = 7
 field8: // optional int64 pick_id = 8
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14009,7 +14009,7 @@ field8: // optional int64 pick_id = 8
 		m.numberPick = uint64(int64(x))
 		m.whichPick = 8
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -14023,7 +14023,7 @@ field9: // repeated Child children = 9
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -14043,7 +14043,7 @@ field9: // repeated Child children = 9
 			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x4a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
 			}
 			start = i
@@ -14707,7 +14707,7 @@ next:
 field1: // int32 n1 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14715,7 +14715,7 @@ field1: // int32 n1 = 1
 		}
 		m.N1 = int32(x)
 	}
-	if i < len(b) && b[i] == 0x78 {
+	if uint(i) < uint(len(b)) && b[i] == 0x78 {
 		start = i
 		i += 1
 		goto field15
@@ -14725,7 +14725,7 @@ field1: // int32 n1 = 1
 field15: // int32 n15 = 15
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14743,7 +14743,7 @@ field15: // int32 n15 = 15
 field16: // int32 n16 = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14761,7 +14761,7 @@ field16: // int32 n16 = 16
 field17: // int32 n17 = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -14778,7 +14778,7 @@ field17: // int32 n17 = 17
 
 field2047: // string n2047 = 2047
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -14795,7 +14795,7 @@ field2047: // string n2047 = 2047
 
 field2048: // string n2048 = 2048
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -14835,30 +14835,27 @@ field20000: // fixed32 n20000 = 20000
 field262143: // repeated int32 n262143 = 262143
 	{
 		list := s.ofN262143.Open(m.N262143)
-		for {
-			var x uint64
-			if i < len(b) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofN262143.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofN262143.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			break
+		var x uint64
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
 		}
+		if !s.ofN262143.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		if len(list) == cap(list) {
+			list = s.ofN262143.Grow(list, 1)
+		}
+		list = append(list, int32(x))
 		m.N262143 = s.ofN262143.Close(list)
 	}
 	goto next
 
 field262143packed: // repeated int32 n262143 = 262143, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -14880,7 +14877,7 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -14895,7 +14892,7 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 
 field33554431: // optional Child n33554431 = 33554431
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -14918,7 +14915,7 @@ field33554431: // optional Child n33554431 = 33554431
 
 field33554432: // bytes n33554432 = 33554432
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -14933,7 +14930,7 @@ field33554432: // bytes n33554432 = 33554432
 field536870911: // sint64 n536870911 = 536870911
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {

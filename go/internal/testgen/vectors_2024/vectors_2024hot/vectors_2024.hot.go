@@ -3442,7 +3442,7 @@ next:
 field1: // optional int32 single_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3451,7 +3451,7 @@ field1: // optional int32 single_int32 = 1
 		m.fieldSingleInt32 = int32(x)
 		m.has[0] |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -3461,7 +3461,7 @@ field1: // optional int32 single_int32 = 1
 field2: // optional int64 single_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3470,7 +3470,7 @@ field2: // optional int64 single_int64 = 2
 		m.fieldSingleInt64 = int64(x)
 		m.has[0] |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -3480,7 +3480,7 @@ field2: // optional int64 single_int64 = 2
 field3: // optional uint32 single_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3489,7 +3489,7 @@ field3: // optional uint32 single_uint32 = 3
 		m.fieldSingleUint32 = uint32(x)
 		m.has[0] |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -3499,7 +3499,7 @@ field3: // optional uint32 single_uint32 = 3
 field4: // optional uint64 single_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3508,7 +3508,7 @@ field4: // optional uint64 single_uint64 = 4
 		m.fieldSingleUint64 = x
 		m.has[0] |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -3518,7 +3518,7 @@ field4: // optional uint64 single_uint64 = 4
 field5: // optional sint32 single_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3527,7 +3527,7 @@ field5: // optional sint32 single_sint32 = 5
 		m.fieldSingleSint32 = wire.DecodeZigzag32(x)
 		m.has[0] |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -3537,7 +3537,7 @@ field5: // optional sint32 single_sint32 = 5
 field6: // optional sint64 single_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3546,7 +3546,7 @@ field6: // optional sint64 single_sint64 = 6
 		m.fieldSingleSint64 = wire.DecodeZigzag(x)
 		m.has[0] |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -3563,7 +3563,7 @@ field7: // optional fixed32 single_fixed32 = 7
 		m.fieldSingleFixed32 = x
 		m.has[0] |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -3580,7 +3580,7 @@ field8: // optional fixed64 single_fixed64 = 8
 		m.fieldSingleFixed64 = x
 		m.has[0] |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -3597,7 +3597,7 @@ field9: // optional sfixed32 single_sfixed32 = 9
 		m.fieldSingleSfixed32 = int32(x)
 		m.has[0] |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -3614,7 +3614,7 @@ field10: // optional sfixed64 single_sfixed64 = 10
 		m.fieldSingleSfixed64 = int64(x)
 		m.has[0] |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -3631,7 +3631,7 @@ field11: // optional float single_float = 11
 		m.fieldSingleFloat = math.Float32frombits(x)
 		m.has[0] |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -3648,7 +3648,7 @@ field12: // optional double single_double = 12
 		m.fieldSingleDouble = math.Float64frombits(x)
 		m.has[0] |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -3658,7 +3658,7 @@ field12: // optional double single_double = 12
 field13: // optional bool single_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3667,7 +3667,7 @@ field13: // optional bool single_bool = 13
 		m.fieldSingleBool = x != 0
 		m.has[0] |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -3676,7 +3676,7 @@ field13: // optional bool single_bool = 13
 
 field14: // optional string single_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3690,7 +3690,7 @@ field14: // optional string single_string = 14
 		m.fieldSingleString = pool.String(b[from:i])
 		m.has[0] |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -3699,7 +3699,7 @@ field14: // optional string single_string = 14
 
 field15: // optional bytes single_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3720,7 +3720,7 @@ field15: // optional bytes single_bytes = 15
 field16: // optional Open single_open = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3739,7 +3739,7 @@ field16: // optional Open single_open = 16
 field17: // optional Closed single_closed = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3762,7 +3762,7 @@ field17: // optional Closed single_closed = 17
 
 field18: // optional Child single_child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3790,7 +3790,7 @@ field18: // optional Child single_child = 18
 
 field19: // optional All single_all = 19
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3822,7 +3822,7 @@ field19: // optional All single_all = 19
 field101: // int32 implicit_int32 = 101
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3840,7 +3840,7 @@ field101: // int32 implicit_int32 = 101
 field102: // int64 implicit_int64 = 102
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3858,7 +3858,7 @@ field102: // int64 implicit_int64 = 102
 field103: // uint32 implicit_uint32 = 103
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3876,7 +3876,7 @@ field103: // uint32 implicit_uint32 = 103
 field104: // uint64 implicit_uint64 = 104
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3894,7 +3894,7 @@ field104: // uint64 implicit_uint64 = 104
 field105: // sint32 implicit_sint32 = 105
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3912,7 +3912,7 @@ field105: // sint32 implicit_sint32 = 105
 field106: // sint64 implicit_sint64 = 106
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4026,7 +4026,7 @@ field112: // double implicit_double = 112
 field113: // bool implicit_bool = 113
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4043,7 +4043,7 @@ field113: // bool implicit_bool = 113
 
 field114: // string implicit_string = 114
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4065,7 +4065,7 @@ field114: // string implicit_string = 114
 
 field115: // bytes implicit_bytes = 115
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4085,7 +4085,7 @@ field115: // bytes implicit_bytes = 115
 field116: // Open implicit_open = 116
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4103,7 +4103,7 @@ field116: // Open implicit_open = 116
 field201: // optional int32 default_int32 = 201
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4122,7 +4122,7 @@ field201: // optional int32 default_int32 = 201
 field202: // optional int64 default_int64 = 202
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4141,7 +4141,7 @@ field202: // optional int64 default_int64 = 202
 field203: // optional uint32 default_uint32 = 203
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4160,7 +4160,7 @@ field203: // optional uint32 default_uint32 = 203
 field204: // optional uint64 default_uint64 = 204
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4179,7 +4179,7 @@ field204: // optional uint64 default_uint64 = 204
 field205: // optional sint32 default_sint32 = 205
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4198,7 +4198,7 @@ field205: // optional sint32 default_sint32 = 205
 field206: // optional sint64 default_sint64 = 206
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4319,7 +4319,7 @@ field212: // optional double default_double = 212
 field213: // optional bool default_bool = 213
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4337,7 +4337,7 @@ field213: // optional bool default_bool = 213
 
 field214: // optional string default_string = 214
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4360,7 +4360,7 @@ field214: // optional string default_string = 214
 
 field215: // optional bytes default_bytes = 215
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4381,7 +4381,7 @@ field215: // optional bytes default_bytes = 215
 field216: // optional Open default_open = 216
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4400,7 +4400,7 @@ field216: // optional Open default_open = 216
 field217: // optional Closed default_closed = 217
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4542,7 +4542,7 @@ field227: // optional double default_double_minus_zero = 227
 
 field228: // optional string default_string_empty = 228
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4566,7 +4566,7 @@ field228: // optional string default_string_empty = 228
 field229: // optional int32 default_int32_zero = 229
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4587,7 +4587,7 @@ field301: // repeated int32 repeated_int32 = 301
 		list := m.RepeatedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4617,7 +4617,7 @@ field301: // repeated int32 repeated_int32 = 301
 
 field301packed: // repeated int32 repeated_int32 = 301, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4639,7 +4639,7 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4667,7 +4667,7 @@ field302: // repeated int64 repeated_int64 = 302
 		list := m.RepeatedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4697,7 +4697,7 @@ field302: // repeated int64 repeated_int64 = 302
 
 field302packed: // repeated int64 repeated_int64 = 302, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4719,7 +4719,7 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4747,7 +4747,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 		list := m.RepeatedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4777,7 +4777,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 
 field303packed: // repeated uint32 repeated_uint32 = 303, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4799,7 +4799,7 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4827,7 +4827,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 		list := m.RepeatedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4857,7 +4857,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 
 field304packed: // repeated uint64 repeated_uint64 = 304, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4879,7 +4879,7 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4907,7 +4907,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 		list := m.RepeatedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4937,7 +4937,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 
 field305packed: // repeated sint32 repeated_sint32 = 305, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4959,7 +4959,7 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4987,7 +4987,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 		list := m.RepeatedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5017,7 +5017,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 
 field306packed: // repeated sint64 repeated_sint64 = 306, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5039,7 +5039,7 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5095,7 +5095,7 @@ field307: // repeated fixed32 repeated_fixed32 = 307
 
 field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5166,7 +5166,7 @@ field308: // repeated fixed64 repeated_fixed64 = 308
 
 field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5237,7 +5237,7 @@ field309: // repeated sfixed32 repeated_sfixed32 = 309
 
 field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5308,7 +5308,7 @@ field310: // repeated sfixed64 repeated_sfixed64 = 310
 
 field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5379,7 +5379,7 @@ field311: // repeated float repeated_float = 311
 
 field311packed: // repeated float repeated_float = 311, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5450,7 +5450,7 @@ field312: // repeated double repeated_double = 312
 
 field312packed: // repeated double repeated_double = 312, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5493,7 +5493,7 @@ field313: // repeated bool repeated_bool = 313
 		list := m.RepeatedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5523,7 +5523,7 @@ field313: // repeated bool repeated_bool = 313
 
 field313packed: // repeated bool repeated_bool = 313, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5545,7 +5545,7 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5572,7 +5572,7 @@ field314: // repeated string repeated_string = 314
 	{
 		list := m.RepeatedString
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -5609,7 +5609,7 @@ field315: // repeated bytes repeated_bytes = 315
 	{
 		list := m.RepeatedBytes
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -5644,7 +5644,7 @@ field316: // repeated Open repeated_open = 316
 		list := m.RepeatedOpen
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5674,7 +5674,7 @@ field316: // repeated Open repeated_open = 316
 
 field316packed: // repeated Open repeated_open = 316, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5696,7 +5696,7 @@ field316packed: // repeated Open repeated_open = 316, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5724,7 +5724,7 @@ field317: // repeated Closed repeated_closed = 317
 		list := m.RepeatedClosed
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5759,7 +5759,7 @@ field317: // repeated Closed repeated_closed = 317
 
 field317packed: // repeated Closed repeated_closed = 317, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5781,7 +5781,7 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5819,7 +5819,7 @@ field318: // repeated Child repeated_child = 318
 			s.atAll_RepeatedChild = new(ChildSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -5861,7 +5861,7 @@ field319: // repeated All repeated_all = 319
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -5901,7 +5901,7 @@ field401: // repeated int32 packed_int32 = 401
 		list := m.PackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5931,7 +5931,7 @@ field401: // repeated int32 packed_int32 = 401
 
 field401packed: // repeated int32 packed_int32 = 401, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5953,7 +5953,7 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5981,7 +5981,7 @@ field402: // repeated int64 packed_int64 = 402
 		list := m.PackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6011,7 +6011,7 @@ field402: // repeated int64 packed_int64 = 402
 
 field402packed: // repeated int64 packed_int64 = 402, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6033,7 +6033,7 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6061,7 +6061,7 @@ field403: // repeated uint32 packed_uint32 = 403
 		list := m.PackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6091,7 +6091,7 @@ field403: // repeated uint32 packed_uint32 = 403
 
 field403packed: // repeated uint32 packed_uint32 = 403, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6113,7 +6113,7 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6141,7 +6141,7 @@ field404: // repeated uint64 packed_uint64 = 404
 		list := m.PackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6171,7 +6171,7 @@ field404: // repeated uint64 packed_uint64 = 404
 
 field404packed: // repeated uint64 packed_uint64 = 404, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6193,7 +6193,7 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6221,7 +6221,7 @@ field405: // repeated sint32 packed_sint32 = 405
 		list := m.PackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6251,7 +6251,7 @@ field405: // repeated sint32 packed_sint32 = 405
 
 field405packed: // repeated sint32 packed_sint32 = 405, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6273,7 +6273,7 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6301,7 +6301,7 @@ field406: // repeated sint64 packed_sint64 = 406
 		list := m.PackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6331,7 +6331,7 @@ field406: // repeated sint64 packed_sint64 = 406
 
 field406packed: // repeated sint64 packed_sint64 = 406, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6353,7 +6353,7 @@ field406packed: // repeated sint64 packed_sint64 = 406, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6409,7 +6409,7 @@ field407: // repeated fixed32 packed_fixed32 = 407
 
 field407packed: // repeated fixed32 packed_fixed32 = 407, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6480,7 +6480,7 @@ field408: // repeated fixed64 packed_fixed64 = 408
 
 field408packed: // repeated fixed64 packed_fixed64 = 408, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6551,7 +6551,7 @@ field409: // repeated sfixed32 packed_sfixed32 = 409
 
 field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6622,7 +6622,7 @@ field410: // repeated sfixed64 packed_sfixed64 = 410
 
 field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6693,7 +6693,7 @@ field411: // repeated float packed_float = 411
 
 field411packed: // repeated float packed_float = 411, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6764,7 +6764,7 @@ field412: // repeated double packed_double = 412
 
 field412packed: // repeated double packed_double = 412, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6807,7 +6807,7 @@ field413: // repeated bool packed_bool = 413
 		list := m.PackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6837,7 +6837,7 @@ field413: // repeated bool packed_bool = 413
 
 field413packed: // repeated bool packed_bool = 413, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6859,7 +6859,7 @@ field413packed: // repeated bool packed_bool = 413, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6887,7 +6887,7 @@ field416: // repeated Open packed_open = 416
 		list := m.PackedOpen
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6917,7 +6917,7 @@ field416: // repeated Open packed_open = 416
 
 field416packed: // repeated Open packed_open = 416, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6939,7 +6939,7 @@ field416packed: // repeated Open packed_open = 416, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6967,7 +6967,7 @@ field417: // repeated Closed packed_closed = 417
 		list := m.PackedClosed
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7002,7 +7002,7 @@ field417: // repeated Closed packed_closed = 417
 
 field417packed: // repeated Closed packed_closed = 417, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7024,7 +7024,7 @@ field417packed: // repeated Closed packed_closed = 417, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7057,7 +7057,7 @@ field501: // repeated int32 unpacked_int32 = 501
 		list := m.UnpackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7087,7 +7087,7 @@ field501: // repeated int32 unpacked_int32 = 501
 
 field501packed: // repeated int32 unpacked_int32 = 501, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7109,7 +7109,7 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7137,7 +7137,7 @@ field502: // repeated int64 unpacked_int64 = 502
 		list := m.UnpackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7167,7 +7167,7 @@ field502: // repeated int64 unpacked_int64 = 502
 
 field502packed: // repeated int64 unpacked_int64 = 502, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7189,7 +7189,7 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7217,7 +7217,7 @@ field503: // repeated uint32 unpacked_uint32 = 503
 		list := m.UnpackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7247,7 +7247,7 @@ field503: // repeated uint32 unpacked_uint32 = 503
 
 field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7269,7 +7269,7 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7297,7 +7297,7 @@ field504: // repeated uint64 unpacked_uint64 = 504
 		list := m.UnpackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7327,7 +7327,7 @@ field504: // repeated uint64 unpacked_uint64 = 504
 
 field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7349,7 +7349,7 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7377,7 +7377,7 @@ field505: // repeated sint32 unpacked_sint32 = 505
 		list := m.UnpackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7407,7 +7407,7 @@ field505: // repeated sint32 unpacked_sint32 = 505
 
 field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7429,7 +7429,7 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7457,7 +7457,7 @@ field506: // repeated sint64 unpacked_sint64 = 506
 		list := m.UnpackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7487,7 +7487,7 @@ field506: // repeated sint64 unpacked_sint64 = 506
 
 field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7509,7 +7509,7 @@ field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7565,7 +7565,7 @@ field507: // repeated fixed32 unpacked_fixed32 = 507
 
 field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7636,7 +7636,7 @@ field508: // repeated fixed64 unpacked_fixed64 = 508
 
 field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7707,7 +7707,7 @@ field509: // repeated sfixed32 unpacked_sfixed32 = 509
 
 field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7778,7 +7778,7 @@ field510: // repeated sfixed64 unpacked_sfixed64 = 510
 
 field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7849,7 +7849,7 @@ field511: // repeated float unpacked_float = 511
 
 field511packed: // repeated float unpacked_float = 511, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7920,7 +7920,7 @@ field512: // repeated double unpacked_double = 512
 
 field512packed: // repeated double unpacked_double = 512, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7963,7 +7963,7 @@ field513: // repeated bool unpacked_bool = 513
 		list := m.UnpackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7993,7 +7993,7 @@ field513: // repeated bool unpacked_bool = 513
 
 field513packed: // repeated bool unpacked_bool = 513, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8015,7 +8015,7 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -8043,7 +8043,7 @@ field516: // repeated Open unpacked_open = 516
 		list := m.UnpackedOpen
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8073,7 +8073,7 @@ field516: // repeated Open unpacked_open = 516
 
 field516packed: // repeated Open unpacked_open = 516, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8095,7 +8095,7 @@ field516packed: // repeated Open unpacked_open = 516, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -8123,7 +8123,7 @@ field517: // repeated Closed unpacked_closed = 517
 		list := m.UnpackedClosed
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -8158,7 +8158,7 @@ field517: // repeated Closed unpacked_closed = 517
 
 field517packed: // repeated Closed unpacked_closed = 517, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8180,7 +8180,7 @@ field517packed: // repeated Closed unpacked_closed = 517, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -8210,7 +8210,7 @@ field517packed: // repeated Closed unpacked_closed = 517, packed
 
 field601: // map<int32, int32> key_int32 = 601
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8235,7 +8235,7 @@ field601: // map<int32, int32> key_int32 = 601
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8244,7 +8244,7 @@ field601: // map<int32, int32> key_int32 = 601
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8276,7 +8276,7 @@ field601: // map<int32, int32> key_int32 = 601
 
 field602: // map<int64, int64> key_int64 = 602
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8301,7 +8301,7 @@ field602: // map<int64, int64> key_int64 = 602
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8310,7 +8310,7 @@ field602: // map<int64, int64> key_int64 = 602
 				key = int64(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8342,7 +8342,7 @@ field602: // map<int64, int64> key_int64 = 602
 
 field603: // map<uint32, uint32> key_uint32 = 603
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8367,7 +8367,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8376,7 +8376,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 				key = uint32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8408,7 +8408,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 
 field604: // map<uint64, uint64> key_uint64 = 604
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8433,7 +8433,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8442,7 +8442,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 				key = x
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8474,7 +8474,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 
 field605: // map<sint32, sint32> key_sint32 = 605
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8499,7 +8499,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8508,7 +8508,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 				key = wire.DecodeZigzag32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8540,7 +8540,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 
 field606: // map<sint64, sint64> key_sint64 = 606
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8565,7 +8565,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8574,7 +8574,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 				key = wire.DecodeZigzag(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8606,7 +8606,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 
 field607: // map<fixed32, fixed32> key_fixed32 = 607
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8668,7 +8668,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 
 field608: // map<fixed64, fixed64> key_fixed64 = 608
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8730,7 +8730,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 
 field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8792,7 +8792,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 
 field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8854,7 +8854,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 
 field613: // map<bool, bool> key_bool = 613
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8879,7 +8879,7 @@ field613: // map<bool, bool> key_bool = 613
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8888,7 +8888,7 @@ field613: // map<bool, bool> key_bool = 613
 				key = x != 0
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8920,7 +8920,7 @@ field613: // map<bool, bool> key_bool = 613
 
 field614: // map<string, string> key_string = 614
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8944,7 +8944,7 @@ field614: // map<string, string> key_string = 614
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8957,7 +8957,7 @@ field614: // map<string, string> key_string = 614
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8994,7 +8994,7 @@ field614: // map<string, string> key_string = 614
 
 field701: // map<int32, int32> value_int32 = 701
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9019,7 +9019,7 @@ field701: // map<int32, int32> value_int32 = 701
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9028,7 +9028,7 @@ field701: // map<int32, int32> value_int32 = 701
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9060,7 +9060,7 @@ field701: // map<int32, int32> value_int32 = 701
 
 field702: // map<int32, int64> value_int64 = 702
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9085,7 +9085,7 @@ field702: // map<int32, int64> value_int64 = 702
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9094,7 +9094,7 @@ field702: // map<int32, int64> value_int64 = 702
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9126,7 +9126,7 @@ field702: // map<int32, int64> value_int64 = 702
 
 field703: // map<int32, uint32> value_uint32 = 703
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9151,7 +9151,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9160,7 +9160,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9192,7 +9192,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 
 field704: // map<int32, uint64> value_uint64 = 704
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9217,7 +9217,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9226,7 +9226,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9258,7 +9258,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 
 field705: // map<int32, sint32> value_sint32 = 705
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9283,7 +9283,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9292,7 +9292,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9324,7 +9324,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 
 field706: // map<int32, sint64> value_sint64 = 706
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9349,7 +9349,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9358,7 +9358,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9390,7 +9390,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 
 field707: // map<int32, fixed32> value_fixed32 = 707
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9415,7 +9415,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9454,7 +9454,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 
 field708: // map<int32, fixed64> value_fixed64 = 708
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9479,7 +9479,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9518,7 +9518,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 
 field709: // map<int32, sfixed32> value_sfixed32 = 709
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9543,7 +9543,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9582,7 +9582,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 
 field710: // map<int32, sfixed64> value_sfixed64 = 710
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9607,7 +9607,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9646,7 +9646,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 
 field711: // map<int32, float> value_float = 711
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9671,7 +9671,7 @@ field711: // map<int32, float> value_float = 711
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9710,7 +9710,7 @@ field711: // map<int32, float> value_float = 711
 
 field712: // map<int32, double> value_double = 712
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9735,7 +9735,7 @@ field712: // map<int32, double> value_double = 712
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9774,7 +9774,7 @@ field712: // map<int32, double> value_double = 712
 
 field713: // map<int32, bool> value_bool = 713
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9799,7 +9799,7 @@ field713: // map<int32, bool> value_bool = 713
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9808,7 +9808,7 @@ field713: // map<int32, bool> value_bool = 713
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9840,7 +9840,7 @@ field713: // map<int32, bool> value_bool = 713
 
 field714: // map<int32, string> value_string = 714
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9865,7 +9865,7 @@ field714: // map<int32, string> value_string = 714
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9873,7 +9873,7 @@ field714: // map<int32, string> value_string = 714
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -9910,7 +9910,7 @@ field714: // map<int32, string> value_string = 714
 
 field715: // map<int32, bytes> value_bytes = 715
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9935,7 +9935,7 @@ field715: // map<int32, bytes> value_bytes = 715
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9943,7 +9943,7 @@ field715: // map<int32, bytes> value_bytes = 715
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -9977,7 +9977,7 @@ field715: // map<int32, bytes> value_bytes = 715
 
 field716: // map<int32, Open> value_open = 716
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10002,7 +10002,7 @@ field716: // map<int32, Open> value_open = 716
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -10011,7 +10011,7 @@ field716: // map<int32, Open> value_open = 716
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -10043,7 +10043,7 @@ field716: // map<int32, Open> value_open = 716
 
 field717: // map<int32, ClosedZero> value_closed = 717
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10068,7 +10068,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -10077,7 +10077,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -10113,7 +10113,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 
 field718: // map<int32, Child> value_child = 718
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10145,7 +10145,7 @@ field718: // map<int32, Child> value_child = 718
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -10153,7 +10153,7 @@ field718: // map<int32, Child> value_child = 718
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -10192,7 +10192,7 @@ field718: // map<int32, Child> value_child = 718
 
 field719: // map<string, All> value_all = 719
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10220,7 +10220,7 @@ field719: // map<string, All> value_all = 719
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -10233,7 +10233,7 @@ field719: // map<string, All> value_all = 719
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -10273,7 +10273,7 @@ field719: // map<string, All> value_all = 719
 
 field720: // map<bool, Child> bool_to_child = 720
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10305,7 +10305,7 @@ field720: // map<bool, Child> bool_to_child = 720
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -10313,7 +10313,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				}
 				key = x != 0
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -10353,7 +10353,7 @@ field720: // map<bool, Child> bool_to_child = 720
 field801: // optional int32 oneof_int32 = 801
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10375,7 +10375,7 @@ field801: // optional int32 oneof_int32 = 801
 field802: // optional int64 oneof_int64 = 802
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10397,7 +10397,7 @@ field802: // optional int64 oneof_int64 = 802
 field803: // optional uint32 oneof_uint32 = 803
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10419,7 +10419,7 @@ field803: // optional uint32 oneof_uint32 = 803
 field804: // optional uint64 oneof_uint64 = 804
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10441,7 +10441,7 @@ field804: // optional uint64 oneof_uint64 = 804
 field805: // optional sint32 oneof_sint32 = 805
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10463,7 +10463,7 @@ field805: // optional sint32 oneof_sint32 = 805
 field806: // optional sint64 oneof_sint64 = 806
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10605,7 +10605,7 @@ field812: // optional double oneof_double = 812
 field813: // optional bool oneof_bool = 813
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10630,7 +10630,7 @@ field813: // optional bool oneof_bool = 813
 
 field814: // optional string oneof_string = 814
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10656,7 +10656,7 @@ field814: // optional string oneof_string = 814
 
 field815: // optional bytes oneof_bytes = 815
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10680,7 +10680,7 @@ field815: // optional bytes oneof_bytes = 815
 field816: // optional Open oneof_open = 816
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10702,7 +10702,7 @@ field816: // optional Open oneof_open = 816
 field817: // optional Closed oneof_closed = 817
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10728,7 +10728,7 @@ field817: // optional Closed oneof_closed = 817
 
 field818: // optional Child oneof_child = 818
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10761,7 +10761,7 @@ field818: // optional Child oneof_child = 818
 
 field819: // optional All oneof_all = 819
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10821,7 +10821,7 @@ field820: // optional Child (delimited) oneof_delimited = 820
 field831: // optional int32 other_number = 831
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -10839,7 +10839,7 @@ field831: // optional int32 other_number = 831
 
 field832: // optional string other_text = 832
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10925,7 +10925,7 @@ field911: // repeated Item (delimited) item = 911
 
 field921: // optional Empty empty = 921
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10950,7 +10950,7 @@ field921: // optional Empty empty = 921
 
 field922: // optional MessageSet message_set = 922
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10980,7 +10980,7 @@ field923: // repeated MessageSet message_sets = 923
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -11017,7 +11017,7 @@ field923: // repeated MessageSet message_sets = 923
 
 field924: // optional Needs needs = 924
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -11051,7 +11051,7 @@ field924: // optional Needs needs = 924
 
 field925: // optional Numbers numbers = 925
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -11085,7 +11085,7 @@ field925: // optional Numbers numbers = 925
 
 field931: // optional string verified_string = 931
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -11110,7 +11110,7 @@ field932: // repeated string verified_strings = 932
 	{
 		list := m.VerifiedStrings
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -11145,7 +11145,7 @@ field932: // repeated string verified_strings = 932
 
 field933: // map<string, string> verified_map = 933
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -11169,7 +11169,7 @@ field933: // map<string, string> verified_map = 933
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -11182,7 +11182,7 @@ field933: // map<string, string> verified_map = 933
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -11219,7 +11219,7 @@ field933: // map<string, string> verified_map = 933
 
 field934: // optional string verified_oneof = 934
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -11242,7 +11242,7 @@ field934: // optional string verified_oneof = 934
 
 field935: // optional string text_oneof = 935
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17064,7 +17064,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17073,7 +17073,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -17082,7 +17082,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17096,7 +17096,7 @@ field2: // optional string name = 2
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -17105,7 +17105,7 @@ field2: // optional string name = 2
 
 field3: // optional Child child = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17127,7 +17127,7 @@ field3: // optional Child child = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -17139,7 +17139,7 @@ field4: // repeated int32 numbers = 4
 		list := m.Numbers
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17152,7 +17152,7 @@ field4: // repeated int32 numbers = 4
 				list = s.ofChild_Numbers.Extend(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x20) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
 				break
 			}
 			start = i
@@ -17160,7 +17160,7 @@ field4: // repeated int32 numbers = 4
 		}
 		m.Numbers = list
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -17169,7 +17169,7 @@ field4: // repeated int32 numbers = 4
 
 field4packed: // repeated int32 numbers = 4, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17191,7 +17191,7 @@ field4packed: // repeated int32 numbers = 4, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -17202,12 +17202,12 @@ field4packed: // repeated int32 numbers = 4, packed
 			m.Numbers = list
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -17216,7 +17216,7 @@ field4packed: // repeated int32 numbers = 4, packed
 
 field5: // map<string, int32> counts = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17240,7 +17240,7 @@ field5: // map<string, int32> counts = 5
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -17254,7 +17254,7 @@ field5: // map<string, int32> counts = 5
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -17272,12 +17272,12 @@ field5: // map<string, int32> counts = 5
 		}
 		m.Counts[key] = value
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -17286,7 +17286,7 @@ field5: // map<string, int32> counts = 5
 
 field6: // optional string pick_name = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17301,7 +17301,7 @@ field6: // optional string pick_name = 6
 		m.textPick = pool.String(b[from:i])
 		m.whichPick = 6
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -17310,7 +17310,7 @@ field6: // optional string pick_name = 6
 
 field7: // optional Child pick_child = 7
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17333,7 +17333,7 @@ field7: // optional Child pick_child = 7
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x40 {
+	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
 		i += 1
 		goto field8
@@ -17343,7 +17343,7 @@ field7: // optional Child pick_child = 7
 field8: // optional int64 pick_id = 8
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17353,7 +17353,7 @@ field8: // optional int64 pick_id = 8
 		m.numberPick = uint64(int64(x))
 		m.whichPick = 8
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -17367,7 +17367,7 @@ field9: // repeated Child children = 9
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -17387,7 +17387,7 @@ field9: // repeated Child children = 9
 			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x4a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
 			}
 			start = i
@@ -18620,7 +18620,7 @@ next:
 field1: // optional int32 single_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18629,7 +18629,7 @@ field1: // optional int32 single_int32 = 1
 		m.fieldSingleInt32 = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -18639,7 +18639,7 @@ field1: // optional int32 single_int32 = 1
 field2: // optional int64 single_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18648,7 +18648,7 @@ field2: // optional int64 single_int64 = 2
 		m.fieldSingleInt64 = int64(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -18658,7 +18658,7 @@ field2: // optional int64 single_int64 = 2
 field3: // optional uint32 single_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18667,7 +18667,7 @@ field3: // optional uint32 single_uint32 = 3
 		m.fieldSingleUint32 = uint32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -18677,7 +18677,7 @@ field3: // optional uint32 single_uint32 = 3
 field4: // optional uint64 single_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18686,7 +18686,7 @@ field4: // optional uint64 single_uint64 = 4
 		m.fieldSingleUint64 = x
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -18696,7 +18696,7 @@ field4: // optional uint64 single_uint64 = 4
 field5: // optional sint32 single_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18705,7 +18705,7 @@ field5: // optional sint32 single_sint32 = 5
 		m.fieldSingleSint32 = wire.DecodeZigzag32(x)
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -18715,7 +18715,7 @@ field5: // optional sint32 single_sint32 = 5
 field6: // optional sint64 single_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18724,7 +18724,7 @@ field6: // optional sint64 single_sint64 = 6
 		m.fieldSingleSint64 = wire.DecodeZigzag(x)
 		m.has |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -18741,7 +18741,7 @@ field7: // optional fixed32 single_fixed32 = 7
 		m.fieldSingleFixed32 = x
 		m.has |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -18758,7 +18758,7 @@ field8: // optional fixed64 single_fixed64 = 8
 		m.fieldSingleFixed64 = x
 		m.has |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -18775,7 +18775,7 @@ field9: // optional sfixed32 single_sfixed32 = 9
 		m.fieldSingleSfixed32 = int32(x)
 		m.has |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -18792,7 +18792,7 @@ field10: // optional sfixed64 single_sfixed64 = 10
 		m.fieldSingleSfixed64 = int64(x)
 		m.has |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -18809,7 +18809,7 @@ field11: // optional float single_float = 11
 		m.fieldSingleFloat = math.Float32frombits(x)
 		m.has |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -18826,7 +18826,7 @@ field12: // optional double single_double = 12
 		m.fieldSingleDouble = math.Float64frombits(x)
 		m.has |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -18836,7 +18836,7 @@ field12: // optional double single_double = 12
 field13: // optional bool single_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18845,7 +18845,7 @@ field13: // optional bool single_bool = 13
 		m.fieldSingleBool = x != 0
 		m.has |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -18854,7 +18854,7 @@ field13: // optional bool single_bool = 13
 
 field14: // optional string single_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18868,7 +18868,7 @@ field14: // optional string single_string = 14
 		m.fieldSingleString = pool.String(b[from:i])
 		m.has |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -18877,7 +18877,7 @@ field14: // optional string single_string = 14
 
 field15: // optional bytes single_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18898,7 +18898,7 @@ field15: // optional bytes single_bytes = 15
 field16: // optional Open single_open = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18917,7 +18917,7 @@ field16: // optional Open single_open = 16
 field17: // optional Closed single_closed = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18940,7 +18940,7 @@ field17: // optional Closed single_closed = 17
 
 field18: // optional Child single_child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -18971,7 +18971,7 @@ field301: // repeated int32 repeated_int32 = 301
 		list := s.ofRepeatedInt32.Open(m.RepeatedInt32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19001,7 +19001,7 @@ field301: // repeated int32 repeated_int32 = 301
 
 field301packed: // repeated int32 repeated_int32 = 301, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19023,7 +19023,7 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19051,7 +19051,7 @@ field302: // repeated int64 repeated_int64 = 302
 		list := s.ofRepeatedInt64.Open(m.RepeatedInt64)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19081,7 +19081,7 @@ field302: // repeated int64 repeated_int64 = 302
 
 field302packed: // repeated int64 repeated_int64 = 302, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19103,7 +19103,7 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19131,7 +19131,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 		list := s.ofRepeatedUint32.Open(m.RepeatedUint32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19161,7 +19161,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 
 field303packed: // repeated uint32 repeated_uint32 = 303, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19183,7 +19183,7 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19211,7 +19211,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 		list := s.ofRepeatedUint64.Open(m.RepeatedUint64)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19241,7 +19241,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 
 field304packed: // repeated uint64 repeated_uint64 = 304, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19263,7 +19263,7 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19291,7 +19291,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 		list := s.ofRepeatedSint32.Open(m.RepeatedSint32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19321,7 +19321,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 
 field305packed: // repeated sint32 repeated_sint32 = 305, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19343,7 +19343,7 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19371,7 +19371,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 		list := s.ofRepeatedSint64.Open(m.RepeatedSint64)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19401,7 +19401,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 
 field306packed: // repeated sint64 repeated_sint64 = 306, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19423,7 +19423,7 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19479,7 +19479,7 @@ field307: // repeated fixed32 repeated_fixed32 = 307
 
 field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19550,7 +19550,7 @@ field308: // repeated fixed64 repeated_fixed64 = 308
 
 field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19621,7 +19621,7 @@ field309: // repeated sfixed32 repeated_sfixed32 = 309
 
 field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19692,7 +19692,7 @@ field310: // repeated sfixed64 repeated_sfixed64 = 310
 
 field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19763,7 +19763,7 @@ field311: // repeated float repeated_float = 311
 
 field311packed: // repeated float repeated_float = 311, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19834,7 +19834,7 @@ field312: // repeated double repeated_double = 312
 
 field312packed: // repeated double repeated_double = 312, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19877,7 +19877,7 @@ field313: // repeated bool repeated_bool = 313
 		list := s.ofRepeatedBool.Open(m.RepeatedBool)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19907,7 +19907,7 @@ field313: // repeated bool repeated_bool = 313
 
 field313packed: // repeated bool repeated_bool = 313, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19929,7 +19929,7 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19956,7 +19956,7 @@ field314: // repeated string repeated_string = 314
 	{
 		list := s.ofRepeatedString.Open(m.RepeatedString)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -19993,7 +19993,7 @@ field315: // repeated bytes repeated_bytes = 315
 	{
 		list := s.ofRepeatedBytes.Open(m.RepeatedBytes)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -20028,7 +20028,7 @@ field316: // repeated Open repeated_open = 316
 		list := s.ofRepeatedOpen.Open(m.RepeatedOpen)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20058,7 +20058,7 @@ field316: // repeated Open repeated_open = 316
 
 field316packed: // repeated Open repeated_open = 316, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20080,7 +20080,7 @@ field316packed: // repeated Open repeated_open = 316, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -20108,7 +20108,7 @@ field317: // repeated Closed repeated_closed = 317
 		list := s.ofRepeatedClosed.Open(m.RepeatedClosed)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20143,7 +20143,7 @@ field317: // repeated Closed repeated_closed = 317
 
 field317packed: // repeated Closed repeated_closed = 317, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20165,7 +20165,7 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -20198,7 +20198,7 @@ field401: // repeated int32 packed_int32 = 401
 		list := s.ofPackedInt32.Open(m.PackedInt32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20228,7 +20228,7 @@ field401: // repeated int32 packed_int32 = 401
 
 field401packed: // repeated int32 packed_int32 = 401, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20250,7 +20250,7 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -20275,7 +20275,7 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 
 field614: // map<string, int32> key_string = 614
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20299,7 +20299,7 @@ field614: // map<string, int32> key_string = 614
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -20313,7 +20313,7 @@ field614: // map<string, int32> key_string = 614
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -21408,7 +21408,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21417,7 +21417,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -21426,7 +21426,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21449,7 +21449,7 @@ field2: // optional string name = 2
 
 field18: // optional Child child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21794,7 +21794,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21803,7 +21803,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -21812,7 +21812,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22499,7 +22499,7 @@ next:
 field1: // optional int32 n1 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -22508,7 +22508,7 @@ field1: // optional int32 n1 = 1
 		m.fieldN1 = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x78 {
+	if uint(i) < uint(len(b)) && b[i] == 0x78 {
 		start = i
 		i += 1
 		goto field15
@@ -22518,7 +22518,7 @@ field1: // optional int32 n1 = 1
 field15: // optional int32 n15 = 15
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -22537,7 +22537,7 @@ field15: // optional int32 n15 = 15
 field16: // optional int32 n16 = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -22556,7 +22556,7 @@ field16: // optional int32 n16 = 16
 field17: // optional int32 n17 = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -22574,7 +22574,7 @@ field17: // optional int32 n17 = 17
 
 field2047: // optional string n2047 = 2047
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22592,7 +22592,7 @@ field2047: // optional string n2047 = 2047
 
 field2048: // optional string n2048 = 2048
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22635,30 +22635,27 @@ field20000: // optional fixed32 n20000 = 20000
 field262143: // repeated int32 n262143 = 262143
 	{
 		list := s.ofN262143.Open(m.N262143)
-		for {
-			var x uint64
-			if i < len(b) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofN262143.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofN262143.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			break
+		var x uint64
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
 		}
+		if !s.ofN262143.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		if len(list) == cap(list) {
+			list = s.ofN262143.Grow(list, 1)
+		}
+		list = append(list, int32(x))
 		m.N262143 = s.ofN262143.Close(list)
 	}
 	goto next
 
 field262143packed: // repeated int32 n262143 = 262143, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22680,7 +22677,7 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -22695,7 +22692,7 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 
 field33554431: // optional Child n33554431 = 33554431
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22718,7 +22715,7 @@ field33554431: // optional Child n33554431 = 33554431
 
 field33554432: // optional bytes n33554432 = 33554432
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22734,7 +22731,7 @@ field33554432: // optional bytes n33554432 = 33554432
 field536870911: // optional sint64 n536870911 = 536870911
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23317,7 +23314,7 @@ next:
 
 field1: // optional Must one = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -23336,7 +23333,7 @@ field1: // optional Must one = 1
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -23353,7 +23350,7 @@ field2: // repeated Must many = 2
 			s.atNeeds_Many = new(MustSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -23373,7 +23370,7 @@ field2: // repeated Must many = 2
 			if list[n].DecodeHot(d, s.atNeeds_Many, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -23381,7 +23378,7 @@ field2: // repeated Must many = 2
 		}
 		m.Many = list
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -23390,7 +23387,7 @@ field2: // repeated Must many = 2
 
 field3: // map<int32, Must> by_id = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -23422,7 +23419,7 @@ field3: // map<int32, Must> by_id = 3
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -23430,7 +23427,7 @@ field3: // map<int32, Must> by_id = 3
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -23456,12 +23453,12 @@ field3: // map<int32, Must> by_id = 3
 		m.ById[key] = value
 		m.keysById = append(s.keysNeeds_ById.Extend(m.keysById, 1), key)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -23470,7 +23467,7 @@ field3: // map<int32, Must> by_id = 3
 
 field4: // optional Must picked = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -23492,7 +23489,7 @@ field4: // optional Must picked = 4
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -23502,7 +23499,7 @@ field4: // optional Must picked = 4
 field5: // optional int32 other = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23512,7 +23509,7 @@ field5: // optional int32 other = 5
 		m.numberPick = uint64(int32(x))
 		m.whichPick = 5
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -23521,7 +23518,7 @@ field5: // optional int32 other = 5
 
 field6: // optional Needs needs = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -23543,7 +23540,7 @@ field6: // optional Needs needs = 6
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x3b {
+	if uint(i) < uint(len(b)) && b[i] == 0x3b {
 		start = i
 		i += 1
 		goto field7
@@ -24106,7 +24103,7 @@ next:
 field1: // required int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -24115,7 +24112,7 @@ field1: // required int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -24124,7 +24121,7 @@ field1: // required int32 id = 1
 
 field2: // required string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -24138,7 +24135,7 @@ field2: // required string name = 2
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -24147,7 +24144,7 @@ field2: // required string name = 2
 
 field3: // optional Must must = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -24169,7 +24166,7 @@ field3: // optional Must must = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -24179,7 +24176,7 @@ field3: // optional Must must = 3
 field4: // optional int32 number = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -24937,7 +24934,7 @@ next:
 field1: // required int32 must_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -24946,7 +24943,7 @@ field1: // required int32 must_int32 = 1
 		m.fieldMustInt32 = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -24956,7 +24953,7 @@ field1: // required int32 must_int32 = 1
 field2: // required int64 must_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -24965,7 +24962,7 @@ field2: // required int64 must_int64 = 2
 		m.fieldMustInt64 = int64(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -24975,7 +24972,7 @@ field2: // required int64 must_int64 = 2
 field3: // required uint32 must_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -24984,7 +24981,7 @@ field3: // required uint32 must_uint32 = 3
 		m.fieldMustUint32 = uint32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -24994,7 +24991,7 @@ field3: // required uint32 must_uint32 = 3
 field4: // required uint64 must_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25003,7 +25000,7 @@ field4: // required uint64 must_uint64 = 4
 		m.fieldMustUint64 = x
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -25013,7 +25010,7 @@ field4: // required uint64 must_uint64 = 4
 field5: // required sint32 must_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25022,7 +25019,7 @@ field5: // required sint32 must_sint32 = 5
 		m.fieldMustSint32 = wire.DecodeZigzag32(x)
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -25032,7 +25029,7 @@ field5: // required sint32 must_sint32 = 5
 field6: // required sint64 must_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25041,7 +25038,7 @@ field6: // required sint64 must_sint64 = 6
 		m.fieldMustSint64 = wire.DecodeZigzag(x)
 		m.has |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -25058,7 +25055,7 @@ field7: // required fixed32 must_fixed32 = 7
 		m.fieldMustFixed32 = x
 		m.has |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -25075,7 +25072,7 @@ field8: // required fixed64 must_fixed64 = 8
 		m.fieldMustFixed64 = x
 		m.has |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -25092,7 +25089,7 @@ field9: // required sfixed32 must_sfixed32 = 9
 		m.fieldMustSfixed32 = int32(x)
 		m.has |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -25109,7 +25106,7 @@ field10: // required sfixed64 must_sfixed64 = 10
 		m.fieldMustSfixed64 = int64(x)
 		m.has |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -25126,7 +25123,7 @@ field11: // required float must_float = 11
 		m.fieldMustFloat = math.Float32frombits(x)
 		m.has |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -25143,7 +25140,7 @@ field12: // required double must_double = 12
 		m.fieldMustDouble = math.Float64frombits(x)
 		m.has |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -25153,7 +25150,7 @@ field12: // required double must_double = 12
 field13: // required bool must_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25162,7 +25159,7 @@ field13: // required bool must_bool = 13
 		m.fieldMustBool = x != 0
 		m.has |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -25171,7 +25168,7 @@ field13: // required bool must_bool = 13
 
 field14: // required string must_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -25185,7 +25182,7 @@ field14: // required string must_string = 14
 		m.fieldMustString = pool.String(b[from:i])
 		m.has |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -25194,7 +25191,7 @@ field14: // required string must_string = 14
 
 field15: // required bytes must_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -25215,7 +25212,7 @@ field15: // required bytes must_bytes = 15
 field16: // required Open must_open = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25234,7 +25231,7 @@ field16: // required Open must_open = 16
 field17: // required Closed must_closed = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25257,7 +25254,7 @@ field17: // required Closed must_closed = 17
 
 field18: // required Child must_child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -26019,7 +26016,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -26028,7 +26025,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -26037,7 +26034,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -26051,7 +26048,7 @@ field2: // optional string name = 2
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -26063,7 +26060,7 @@ field3: // repeated int32 numbers = 3
 		list := s.ofNumbers.Open(m.Numbers)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -26076,7 +26073,7 @@ field3: // repeated int32 numbers = 3
 				list = s.ofNumbers.Grow(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x18) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x18) {
 				break
 			}
 			start = i
@@ -26088,7 +26085,7 @@ field3: // repeated int32 numbers = 3
 
 field3packed: // repeated int32 numbers = 3, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -26110,7 +26107,7 @@ field3packed: // repeated int32 numbers = 3, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -26121,7 +26118,7 @@ field3packed: // repeated int32 numbers = 3, packed
 			m.Numbers = s.ofNumbers.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -26362,7 +26359,7 @@ next:
 
 field1: // optional string text = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -26580,7 +26577,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -26830,7 +26827,7 @@ next:
 field1001: // optional int32 hotpb.vectors.e24.ext_int32 = 1001
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -26972,7 +26969,7 @@ next:
 field1002: // optional int64 hotpb.vectors.e24.ext_int64 = 1002
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -27114,7 +27111,7 @@ next:
 field1003: // optional uint32 hotpb.vectors.e24.ext_uint32 = 1003
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -27256,7 +27253,7 @@ next:
 field1004: // optional uint64 hotpb.vectors.e24.ext_uint64 = 1004
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -27398,7 +27395,7 @@ next:
 field1005: // optional sint32 hotpb.vectors.e24.ext_sint32 = 1005
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -27540,7 +27537,7 @@ next:
 field1006: // optional sint64 hotpb.vectors.e24.ext_sint64 = 1006
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -28536,7 +28533,7 @@ next:
 field1013: // optional bool hotpb.vectors.e24.ext_bool = 1013
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -28677,7 +28674,7 @@ next:
 
 field1014: // optional string hotpb.vectors.e24.ext_string = 1014
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -28826,7 +28823,7 @@ next:
 
 field1015: // optional bytes hotpb.vectors.e24.ext_bytes = 1015
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -28973,7 +28970,7 @@ next:
 field1016: // optional Open hotpb.vectors.e24.ext_open = 1016
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -29115,7 +29112,7 @@ next:
 field1017: // optional Closed hotpb.vectors.e24.ext_closed = 1017
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -29287,7 +29284,7 @@ next:
 
 field1018: // optional Child hotpb.vectors.e24.ext_child = 1018
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -29469,7 +29466,7 @@ next:
 
 field1019: // optional All hotpb.vectors.e24.ext_all = 1019
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -29810,7 +29807,7 @@ next:
 
 field1021: // optional Must hotpb.vectors.e24.ext_must = 1021
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -29978,7 +29975,7 @@ next:
 field1201: // optional int32 hotpb.vectors.e24.ext_default_int32 = 1201
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -30121,7 +30118,7 @@ next:
 
 field1214: // optional string hotpb.vectors.e24.ext_default_string = 1214
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -30272,7 +30269,7 @@ next:
 
 field1215: // optional bytes hotpb.vectors.e24.ext_default_bytes = 1215
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -30421,7 +30418,7 @@ next:
 field1217: // optional Closed hotpb.vectors.e24.ext_default_closed = 1217
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -30743,7 +30740,7 @@ field1301: // repeated int32 hotpb.vectors.e24.ext_repeated_int32 = 1301
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -30768,7 +30765,7 @@ field1301: // repeated int32 hotpb.vectors.e24.ext_repeated_int32 = 1301
 
 field1301packed: // repeated int32 hotpb.vectors.e24.ext_repeated_int32 = 1301, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -30790,7 +30787,7 @@ field1301packed: // repeated int32 hotpb.vectors.e24.ext_repeated_int32 = 1301, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -30960,7 +30957,7 @@ field1302: // repeated int64 hotpb.vectors.e24.ext_repeated_int64 = 1302
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -30985,7 +30982,7 @@ field1302: // repeated int64 hotpb.vectors.e24.ext_repeated_int64 = 1302
 
 field1302packed: // repeated int64 hotpb.vectors.e24.ext_repeated_int64 = 1302, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31007,7 +31004,7 @@ field1302packed: // repeated int64 hotpb.vectors.e24.ext_repeated_int64 = 1302, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -31177,7 +31174,7 @@ field1303: // repeated uint32 hotpb.vectors.e24.ext_repeated_uint32 = 1303
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -31202,7 +31199,7 @@ field1303: // repeated uint32 hotpb.vectors.e24.ext_repeated_uint32 = 1303
 
 field1303packed: // repeated uint32 hotpb.vectors.e24.ext_repeated_uint32 = 1303, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31224,7 +31221,7 @@ field1303packed: // repeated uint32 hotpb.vectors.e24.ext_repeated_uint32 = 1303
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -31394,7 +31391,7 @@ field1304: // repeated uint64 hotpb.vectors.e24.ext_repeated_uint64 = 1304
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -31419,7 +31416,7 @@ field1304: // repeated uint64 hotpb.vectors.e24.ext_repeated_uint64 = 1304
 
 field1304packed: // repeated uint64 hotpb.vectors.e24.ext_repeated_uint64 = 1304, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31441,7 +31438,7 @@ field1304packed: // repeated uint64 hotpb.vectors.e24.ext_repeated_uint64 = 1304
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -31611,7 +31608,7 @@ field1305: // repeated sint32 hotpb.vectors.e24.ext_repeated_sint32 = 1305
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -31636,7 +31633,7 @@ field1305: // repeated sint32 hotpb.vectors.e24.ext_repeated_sint32 = 1305
 
 field1305packed: // repeated sint32 hotpb.vectors.e24.ext_repeated_sint32 = 1305, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31658,7 +31655,7 @@ field1305packed: // repeated sint32 hotpb.vectors.e24.ext_repeated_sint32 = 1305
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -31828,7 +31825,7 @@ field1306: // repeated sint64 hotpb.vectors.e24.ext_repeated_sint64 = 1306
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -31853,7 +31850,7 @@ field1306: // repeated sint64 hotpb.vectors.e24.ext_repeated_sint64 = 1306
 
 field1306packed: // repeated sint64 hotpb.vectors.e24.ext_repeated_sint64 = 1306, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31875,7 +31872,7 @@ field1306packed: // repeated sint64 hotpb.vectors.e24.ext_repeated_sint64 = 1306
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -32067,7 +32064,7 @@ field1307: // repeated fixed32 hotpb.vectors.e24.ext_repeated_fixed32 = 1307
 
 field1307packed: // repeated fixed32 hotpb.vectors.e24.ext_repeated_fixed32 = 1307, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -32275,7 +32272,7 @@ field1308: // repeated fixed64 hotpb.vectors.e24.ext_repeated_fixed64 = 1308
 
 field1308packed: // repeated fixed64 hotpb.vectors.e24.ext_repeated_fixed64 = 1308, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -32483,7 +32480,7 @@ field1309: // repeated sfixed32 hotpb.vectors.e24.ext_repeated_sfixed32 = 1309
 
 field1309packed: // repeated sfixed32 hotpb.vectors.e24.ext_repeated_sfixed32 = 1309, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -32691,7 +32688,7 @@ field1310: // repeated sfixed64 hotpb.vectors.e24.ext_repeated_sfixed64 = 1310
 
 field1310packed: // repeated sfixed64 hotpb.vectors.e24.ext_repeated_sfixed64 = 1310, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -32899,7 +32896,7 @@ field1311: // repeated float hotpb.vectors.e24.ext_repeated_float = 1311
 
 field1311packed: // repeated float hotpb.vectors.e24.ext_repeated_float = 1311, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -33107,7 +33104,7 @@ field1312: // repeated double hotpb.vectors.e24.ext_repeated_double = 1312
 
 field1312packed: // repeated double hotpb.vectors.e24.ext_repeated_double = 1312, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -33293,7 +33290,7 @@ field1313: // repeated bool hotpb.vectors.e24.ext_repeated_bool = 1313
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -33318,7 +33315,7 @@ field1313: // repeated bool hotpb.vectors.e24.ext_repeated_bool = 1313
 
 field1313packed: // repeated bool hotpb.vectors.e24.ext_repeated_bool = 1313, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -33340,7 +33337,7 @@ field1313packed: // repeated bool hotpb.vectors.e24.ext_repeated_bool = 1313, pa
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -33498,7 +33495,7 @@ field1314: // repeated string hotpb.vectors.e24.ext_repeated_string = 1314
 	{
 		list := s.ofValue.Open(m.Value)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -33674,7 +33671,7 @@ field1315: // repeated bytes hotpb.vectors.e24.ext_repeated_bytes = 1315
 	{
 		list := s.ofValue.Open(m.Value)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -33859,7 +33856,7 @@ field1316: // repeated Open hotpb.vectors.e24.ext_repeated_open = 1316
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -33884,7 +33881,7 @@ field1316: // repeated Open hotpb.vectors.e24.ext_repeated_open = 1316
 
 field1316packed: // repeated Open hotpb.vectors.e24.ext_repeated_open = 1316, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -33906,7 +33903,7 @@ field1316packed: // repeated Open hotpb.vectors.e24.ext_repeated_open = 1316, pa
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -34076,7 +34073,7 @@ field1317: // repeated Closed hotpb.vectors.e24.ext_repeated_closed = 1317
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -34106,7 +34103,7 @@ field1317: // repeated Closed hotpb.vectors.e24.ext_repeated_closed = 1317
 
 field1317packed: // repeated Closed hotpb.vectors.e24.ext_repeated_closed = 1317, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -34128,7 +34125,7 @@ field1317packed: // repeated Closed hotpb.vectors.e24.ext_repeated_closed = 1317
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -34311,7 +34308,7 @@ field1318: // repeated Child hotpb.vectors.e24.ext_repeated_child = 1318
 			s.atValue = new(ChildSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -34506,7 +34503,7 @@ field1401: // repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -34531,7 +34528,7 @@ field1401: // repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401
 
 field1401packed: // repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -34553,7 +34550,7 @@ field1401packed: // repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401, pa
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -34730,7 +34727,7 @@ field1402: // repeated int64 hotpb.vectors.e24.ext_packed_int64 = 1402
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -34755,7 +34752,7 @@ field1402: // repeated int64 hotpb.vectors.e24.ext_packed_int64 = 1402
 
 field1402packed: // repeated int64 hotpb.vectors.e24.ext_packed_int64 = 1402, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -34777,7 +34774,7 @@ field1402packed: // repeated int64 hotpb.vectors.e24.ext_packed_int64 = 1402, pa
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -34954,7 +34951,7 @@ field1403: // repeated uint32 hotpb.vectors.e24.ext_packed_uint32 = 1403
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -34979,7 +34976,7 @@ field1403: // repeated uint32 hotpb.vectors.e24.ext_packed_uint32 = 1403
 
 field1403packed: // repeated uint32 hotpb.vectors.e24.ext_packed_uint32 = 1403, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35001,7 +34998,7 @@ field1403packed: // repeated uint32 hotpb.vectors.e24.ext_packed_uint32 = 1403, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -35178,7 +35175,7 @@ field1404: // repeated uint64 hotpb.vectors.e24.ext_packed_uint64 = 1404
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -35203,7 +35200,7 @@ field1404: // repeated uint64 hotpb.vectors.e24.ext_packed_uint64 = 1404
 
 field1404packed: // repeated uint64 hotpb.vectors.e24.ext_packed_uint64 = 1404, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35225,7 +35222,7 @@ field1404packed: // repeated uint64 hotpb.vectors.e24.ext_packed_uint64 = 1404, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -35402,7 +35399,7 @@ field1405: // repeated sint32 hotpb.vectors.e24.ext_packed_sint32 = 1405
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -35427,7 +35424,7 @@ field1405: // repeated sint32 hotpb.vectors.e24.ext_packed_sint32 = 1405
 
 field1405packed: // repeated sint32 hotpb.vectors.e24.ext_packed_sint32 = 1405, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35449,7 +35446,7 @@ field1405packed: // repeated sint32 hotpb.vectors.e24.ext_packed_sint32 = 1405, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -35626,7 +35623,7 @@ field1406: // repeated sint64 hotpb.vectors.e24.ext_packed_sint64 = 1406
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -35651,7 +35648,7 @@ field1406: // repeated sint64 hotpb.vectors.e24.ext_packed_sint64 = 1406
 
 field1406packed: // repeated sint64 hotpb.vectors.e24.ext_packed_sint64 = 1406, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35673,7 +35670,7 @@ field1406packed: // repeated sint64 hotpb.vectors.e24.ext_packed_sint64 = 1406, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -35872,7 +35869,7 @@ field1407: // repeated fixed32 hotpb.vectors.e24.ext_packed_fixed32 = 1407
 
 field1407packed: // repeated fixed32 hotpb.vectors.e24.ext_packed_fixed32 = 1407, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36087,7 +36084,7 @@ field1408: // repeated fixed64 hotpb.vectors.e24.ext_packed_fixed64 = 1408
 
 field1408packed: // repeated fixed64 hotpb.vectors.e24.ext_packed_fixed64 = 1408, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36302,7 +36299,7 @@ field1409: // repeated sfixed32 hotpb.vectors.e24.ext_packed_sfixed32 = 1409
 
 field1409packed: // repeated sfixed32 hotpb.vectors.e24.ext_packed_sfixed32 = 1409, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36517,7 +36514,7 @@ field1410: // repeated sfixed64 hotpb.vectors.e24.ext_packed_sfixed64 = 1410
 
 field1410packed: // repeated sfixed64 hotpb.vectors.e24.ext_packed_sfixed64 = 1410, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36732,7 +36729,7 @@ field1411: // repeated float hotpb.vectors.e24.ext_packed_float = 1411
 
 field1411packed: // repeated float hotpb.vectors.e24.ext_packed_float = 1411, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36947,7 +36944,7 @@ field1412: // repeated double hotpb.vectors.e24.ext_packed_double = 1412
 
 field1412packed: // repeated double hotpb.vectors.e24.ext_packed_double = 1412, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37140,7 +37137,7 @@ field1413: // repeated bool hotpb.vectors.e24.ext_packed_bool = 1413
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -37165,7 +37162,7 @@ field1413: // repeated bool hotpb.vectors.e24.ext_packed_bool = 1413
 
 field1413packed: // repeated bool hotpb.vectors.e24.ext_packed_bool = 1413, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37187,7 +37184,7 @@ field1413packed: // repeated bool hotpb.vectors.e24.ext_packed_bool = 1413, pack
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -37364,7 +37361,7 @@ field1416: // repeated Open hotpb.vectors.e24.ext_packed_open = 1416
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -37389,7 +37386,7 @@ field1416: // repeated Open hotpb.vectors.e24.ext_packed_open = 1416
 
 field1416packed: // repeated Open hotpb.vectors.e24.ext_packed_open = 1416, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37411,7 +37408,7 @@ field1416packed: // repeated Open hotpb.vectors.e24.ext_packed_open = 1416, pack
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -37588,7 +37585,7 @@ field1417: // repeated Closed hotpb.vectors.e24.ext_packed_closed = 1417
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -37618,7 +37615,7 @@ field1417: // repeated Closed hotpb.vectors.e24.ext_packed_closed = 1417
 
 field1417packed: // repeated Closed hotpb.vectors.e24.ext_packed_closed = 1417, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37640,7 +37637,7 @@ field1417packed: // repeated Closed hotpb.vectors.e24.ext_packed_closed = 1417, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -37825,7 +37822,7 @@ field1501: // repeated int32 hotpb.vectors.e24.ext_unpacked_int32 = 1501
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -37850,7 +37847,7 @@ field1501: // repeated int32 hotpb.vectors.e24.ext_unpacked_int32 = 1501
 
 field1501packed: // repeated int32 hotpb.vectors.e24.ext_unpacked_int32 = 1501, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37872,7 +37869,7 @@ field1501packed: // repeated int32 hotpb.vectors.e24.ext_unpacked_int32 = 1501, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -38042,7 +38039,7 @@ field1502: // repeated int64 hotpb.vectors.e24.ext_unpacked_int64 = 1502
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -38067,7 +38064,7 @@ field1502: // repeated int64 hotpb.vectors.e24.ext_unpacked_int64 = 1502
 
 field1502packed: // repeated int64 hotpb.vectors.e24.ext_unpacked_int64 = 1502, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38089,7 +38086,7 @@ field1502packed: // repeated int64 hotpb.vectors.e24.ext_unpacked_int64 = 1502, 
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -38259,7 +38256,7 @@ field1503: // repeated uint32 hotpb.vectors.e24.ext_unpacked_uint32 = 1503
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -38284,7 +38281,7 @@ field1503: // repeated uint32 hotpb.vectors.e24.ext_unpacked_uint32 = 1503
 
 field1503packed: // repeated uint32 hotpb.vectors.e24.ext_unpacked_uint32 = 1503, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38306,7 +38303,7 @@ field1503packed: // repeated uint32 hotpb.vectors.e24.ext_unpacked_uint32 = 1503
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -38476,7 +38473,7 @@ field1504: // repeated uint64 hotpb.vectors.e24.ext_unpacked_uint64 = 1504
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -38501,7 +38498,7 @@ field1504: // repeated uint64 hotpb.vectors.e24.ext_unpacked_uint64 = 1504
 
 field1504packed: // repeated uint64 hotpb.vectors.e24.ext_unpacked_uint64 = 1504, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38523,7 +38520,7 @@ field1504packed: // repeated uint64 hotpb.vectors.e24.ext_unpacked_uint64 = 1504
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -38693,7 +38690,7 @@ field1505: // repeated sint32 hotpb.vectors.e24.ext_unpacked_sint32 = 1505
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -38718,7 +38715,7 @@ field1505: // repeated sint32 hotpb.vectors.e24.ext_unpacked_sint32 = 1505
 
 field1505packed: // repeated sint32 hotpb.vectors.e24.ext_unpacked_sint32 = 1505, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38740,7 +38737,7 @@ field1505packed: // repeated sint32 hotpb.vectors.e24.ext_unpacked_sint32 = 1505
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -38910,7 +38907,7 @@ field1506: // repeated sint64 hotpb.vectors.e24.ext_unpacked_sint64 = 1506
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -38935,7 +38932,7 @@ field1506: // repeated sint64 hotpb.vectors.e24.ext_unpacked_sint64 = 1506
 
 field1506packed: // repeated sint64 hotpb.vectors.e24.ext_unpacked_sint64 = 1506, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38957,7 +38954,7 @@ field1506packed: // repeated sint64 hotpb.vectors.e24.ext_unpacked_sint64 = 1506
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -39149,7 +39146,7 @@ field1507: // repeated fixed32 hotpb.vectors.e24.ext_unpacked_fixed32 = 1507
 
 field1507packed: // repeated fixed32 hotpb.vectors.e24.ext_unpacked_fixed32 = 1507, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -39357,7 +39354,7 @@ field1508: // repeated fixed64 hotpb.vectors.e24.ext_unpacked_fixed64 = 1508
 
 field1508packed: // repeated fixed64 hotpb.vectors.e24.ext_unpacked_fixed64 = 1508, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -39565,7 +39562,7 @@ field1509: // repeated sfixed32 hotpb.vectors.e24.ext_unpacked_sfixed32 = 1509
 
 field1509packed: // repeated sfixed32 hotpb.vectors.e24.ext_unpacked_sfixed32 = 1509, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -39773,7 +39770,7 @@ field1510: // repeated sfixed64 hotpb.vectors.e24.ext_unpacked_sfixed64 = 1510
 
 field1510packed: // repeated sfixed64 hotpb.vectors.e24.ext_unpacked_sfixed64 = 1510, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -39981,7 +39978,7 @@ field1511: // repeated float hotpb.vectors.e24.ext_unpacked_float = 1511
 
 field1511packed: // repeated float hotpb.vectors.e24.ext_unpacked_float = 1511, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -40189,7 +40186,7 @@ field1512: // repeated double hotpb.vectors.e24.ext_unpacked_double = 1512
 
 field1512packed: // repeated double hotpb.vectors.e24.ext_unpacked_double = 1512, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -40375,7 +40372,7 @@ field1513: // repeated bool hotpb.vectors.e24.ext_unpacked_bool = 1513
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -40400,7 +40397,7 @@ field1513: // repeated bool hotpb.vectors.e24.ext_unpacked_bool = 1513
 
 field1513packed: // repeated bool hotpb.vectors.e24.ext_unpacked_bool = 1513, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -40422,7 +40419,7 @@ field1513packed: // repeated bool hotpb.vectors.e24.ext_unpacked_bool = 1513, pa
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -40592,7 +40589,7 @@ field1516: // repeated Open hotpb.vectors.e24.ext_unpacked_open = 1516
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -40617,7 +40614,7 @@ field1516: // repeated Open hotpb.vectors.e24.ext_unpacked_open = 1516
 
 field1516packed: // repeated Open hotpb.vectors.e24.ext_unpacked_open = 1516, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -40639,7 +40636,7 @@ field1516packed: // repeated Open hotpb.vectors.e24.ext_unpacked_open = 1516, pa
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -40809,7 +40806,7 @@ field1517: // repeated Closed hotpb.vectors.e24.ext_unpacked_closed = 1517
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -40839,7 +40836,7 @@ field1517: // repeated Closed hotpb.vectors.e24.ext_unpacked_closed = 1517
 
 field1517packed: // repeated Closed hotpb.vectors.e24.ext_unpacked_closed = 1517, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -40861,7 +40858,7 @@ field1517packed: // repeated Closed hotpb.vectors.e24.ext_unpacked_closed = 1517
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -41010,7 +41007,7 @@ next:
 
 field1931: // optional string hotpb.vectors.e24.ext_verified_string = 1931
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -41165,7 +41162,7 @@ next:
 field536870911: // optional int32 hotpb.vectors.e24.ext_largest = 536870911
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -41394,7 +41391,7 @@ next:
 field1901: // optional int32 hotpb.vectors.e24.Scope.scoped_int32 = 1901
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -41567,7 +41564,7 @@ field1918: // repeated Scope hotpb.vectors.e24.Scope.scoped_message = 1918
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -41757,7 +41754,7 @@ next:
 
 field100: // optional Must hotpb.vectors.e24.Scope.must_extension = 100
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

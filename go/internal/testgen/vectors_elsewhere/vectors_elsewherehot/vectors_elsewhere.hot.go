@@ -110,7 +110,7 @@ next:
 field1951: // optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -253,7 +253,7 @@ next:
 
 field1952: // optional string hotpb.vectors.elsewhere.elsewhere_string = 1952
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -430,7 +430,7 @@ next:
 
 field1953: // optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -614,7 +614,7 @@ next:
 
 field1954: // optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -829,7 +829,7 @@ field1955: // repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955
 
 field1955packed: // repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -995,7 +995,7 @@ next:
 field1951: // optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -1164,7 +1164,7 @@ next:
 
 field1953: // optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

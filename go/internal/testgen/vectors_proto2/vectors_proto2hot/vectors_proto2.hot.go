@@ -3142,7 +3142,7 @@ next:
 field1: // optional int32 single_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3151,7 +3151,7 @@ field1: // optional int32 single_int32 = 1
 		m.fieldSingleInt32 = int32(x)
 		m.has[0] |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -3161,7 +3161,7 @@ field1: // optional int32 single_int32 = 1
 field2: // optional int64 single_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3170,7 +3170,7 @@ field2: // optional int64 single_int64 = 2
 		m.fieldSingleInt64 = int64(x)
 		m.has[0] |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -3180,7 +3180,7 @@ field2: // optional int64 single_int64 = 2
 field3: // optional uint32 single_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3189,7 +3189,7 @@ field3: // optional uint32 single_uint32 = 3
 		m.fieldSingleUint32 = uint32(x)
 		m.has[0] |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -3199,7 +3199,7 @@ field3: // optional uint32 single_uint32 = 3
 field4: // optional uint64 single_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3208,7 +3208,7 @@ field4: // optional uint64 single_uint64 = 4
 		m.fieldSingleUint64 = x
 		m.has[0] |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -3218,7 +3218,7 @@ field4: // optional uint64 single_uint64 = 4
 field5: // optional sint32 single_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3227,7 +3227,7 @@ field5: // optional sint32 single_sint32 = 5
 		m.fieldSingleSint32 = wire.DecodeZigzag32(x)
 		m.has[0] |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -3237,7 +3237,7 @@ field5: // optional sint32 single_sint32 = 5
 field6: // optional sint64 single_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3246,7 +3246,7 @@ field6: // optional sint64 single_sint64 = 6
 		m.fieldSingleSint64 = wire.DecodeZigzag(x)
 		m.has[0] |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -3263,7 +3263,7 @@ field7: // optional fixed32 single_fixed32 = 7
 		m.fieldSingleFixed32 = x
 		m.has[0] |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -3280,7 +3280,7 @@ field8: // optional fixed64 single_fixed64 = 8
 		m.fieldSingleFixed64 = x
 		m.has[0] |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -3297,7 +3297,7 @@ field9: // optional sfixed32 single_sfixed32 = 9
 		m.fieldSingleSfixed32 = int32(x)
 		m.has[0] |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -3314,7 +3314,7 @@ field10: // optional sfixed64 single_sfixed64 = 10
 		m.fieldSingleSfixed64 = int64(x)
 		m.has[0] |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -3331,7 +3331,7 @@ field11: // optional float single_float = 11
 		m.fieldSingleFloat = math.Float32frombits(x)
 		m.has[0] |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -3348,7 +3348,7 @@ field12: // optional double single_double = 12
 		m.fieldSingleDouble = math.Float64frombits(x)
 		m.has[0] |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -3358,7 +3358,7 @@ field12: // optional double single_double = 12
 field13: // optional bool single_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3367,7 +3367,7 @@ field13: // optional bool single_bool = 13
 		m.fieldSingleBool = x != 0
 		m.has[0] |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -3376,7 +3376,7 @@ field13: // optional bool single_bool = 13
 
 field14: // optional string single_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3390,7 +3390,7 @@ field14: // optional string single_string = 14
 		m.fieldSingleString = pool.String(b[from:i])
 		m.has[0] |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -3399,7 +3399,7 @@ field14: // optional string single_string = 14
 
 field15: // optional bytes single_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3420,7 +3420,7 @@ field15: // optional bytes single_bytes = 15
 field17: // optional Closed single_closed = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3443,7 +3443,7 @@ field17: // optional Closed single_closed = 17
 
 field18: // optional Child single_child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3471,7 +3471,7 @@ field18: // optional Child single_child = 18
 
 field19: // optional All single_all = 19
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3503,7 +3503,7 @@ field19: // optional All single_all = 19
 field201: // optional int32 default_int32 = 201
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3522,7 +3522,7 @@ field201: // optional int32 default_int32 = 201
 field202: // optional int64 default_int64 = 202
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3541,7 +3541,7 @@ field202: // optional int64 default_int64 = 202
 field203: // optional uint32 default_uint32 = 203
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3560,7 +3560,7 @@ field203: // optional uint32 default_uint32 = 203
 field204: // optional uint64 default_uint64 = 204
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3579,7 +3579,7 @@ field204: // optional uint64 default_uint64 = 204
 field205: // optional sint32 default_sint32 = 205
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3598,7 +3598,7 @@ field205: // optional sint32 default_sint32 = 205
 field206: // optional sint64 default_sint64 = 206
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3719,7 +3719,7 @@ field212: // optional double default_double = 212
 field213: // optional bool default_bool = 213
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3737,7 +3737,7 @@ field213: // optional bool default_bool = 213
 
 field214: // optional string default_string = 214
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3760,7 +3760,7 @@ field214: // optional string default_string = 214
 
 field215: // optional bytes default_bytes = 215
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3781,7 +3781,7 @@ field215: // optional bytes default_bytes = 215
 field217: // optional Closed default_closed = 217
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3923,7 +3923,7 @@ field227: // optional double default_double_minus_zero = 227
 
 field228: // optional string default_string_empty = 228
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3947,7 +3947,7 @@ field228: // optional string default_string_empty = 228
 field229: // optional int32 default_int32_zero = 229
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3968,7 +3968,7 @@ field301: // repeated int32 repeated_int32 = 301
 		list := m.RepeatedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3998,7 +3998,7 @@ field301: // repeated int32 repeated_int32 = 301
 
 field301packed: // repeated int32 repeated_int32 = 301, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4020,7 +4020,7 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4048,7 +4048,7 @@ field302: // repeated int64 repeated_int64 = 302
 		list := m.RepeatedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4078,7 +4078,7 @@ field302: // repeated int64 repeated_int64 = 302
 
 field302packed: // repeated int64 repeated_int64 = 302, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4100,7 +4100,7 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4128,7 +4128,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 		list := m.RepeatedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4158,7 +4158,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 
 field303packed: // repeated uint32 repeated_uint32 = 303, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4180,7 +4180,7 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4208,7 +4208,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 		list := m.RepeatedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4238,7 +4238,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 
 field304packed: // repeated uint64 repeated_uint64 = 304, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4260,7 +4260,7 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4288,7 +4288,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 		list := m.RepeatedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4318,7 +4318,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 
 field305packed: // repeated sint32 repeated_sint32 = 305, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4340,7 +4340,7 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4368,7 +4368,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 		list := m.RepeatedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4398,7 +4398,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 
 field306packed: // repeated sint64 repeated_sint64 = 306, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4420,7 +4420,7 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4476,7 +4476,7 @@ field307: // repeated fixed32 repeated_fixed32 = 307
 
 field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4547,7 +4547,7 @@ field308: // repeated fixed64 repeated_fixed64 = 308
 
 field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4618,7 +4618,7 @@ field309: // repeated sfixed32 repeated_sfixed32 = 309
 
 field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4689,7 +4689,7 @@ field310: // repeated sfixed64 repeated_sfixed64 = 310
 
 field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4760,7 +4760,7 @@ field311: // repeated float repeated_float = 311
 
 field311packed: // repeated float repeated_float = 311, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4831,7 +4831,7 @@ field312: // repeated double repeated_double = 312
 
 field312packed: // repeated double repeated_double = 312, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4874,7 +4874,7 @@ field313: // repeated bool repeated_bool = 313
 		list := m.RepeatedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -4904,7 +4904,7 @@ field313: // repeated bool repeated_bool = 313
 
 field313packed: // repeated bool repeated_bool = 313, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -4926,7 +4926,7 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -4953,7 +4953,7 @@ field314: // repeated string repeated_string = 314
 	{
 		list := m.RepeatedString
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -4990,7 +4990,7 @@ field315: // repeated bytes repeated_bytes = 315
 	{
 		list := m.RepeatedBytes
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -5025,7 +5025,7 @@ field317: // repeated Closed repeated_closed = 317
 		list := m.RepeatedClosed
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5060,7 +5060,7 @@ field317: // repeated Closed repeated_closed = 317
 
 field317packed: // repeated Closed repeated_closed = 317, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5082,7 +5082,7 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5120,7 +5120,7 @@ field318: // repeated Child repeated_child = 318
 			s.atAll_RepeatedChild = new(ChildSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -5162,7 +5162,7 @@ field319: // repeated All repeated_all = 319
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -5202,7 +5202,7 @@ field401: // repeated int32 packed_int32 = 401
 		list := m.PackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5232,7 +5232,7 @@ field401: // repeated int32 packed_int32 = 401
 
 field401packed: // repeated int32 packed_int32 = 401, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5254,7 +5254,7 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5282,7 +5282,7 @@ field402: // repeated int64 packed_int64 = 402
 		list := m.PackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5312,7 +5312,7 @@ field402: // repeated int64 packed_int64 = 402
 
 field402packed: // repeated int64 packed_int64 = 402, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5334,7 +5334,7 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5362,7 +5362,7 @@ field403: // repeated uint32 packed_uint32 = 403
 		list := m.PackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5392,7 +5392,7 @@ field403: // repeated uint32 packed_uint32 = 403
 
 field403packed: // repeated uint32 packed_uint32 = 403, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5414,7 +5414,7 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5442,7 +5442,7 @@ field404: // repeated uint64 packed_uint64 = 404
 		list := m.PackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5472,7 +5472,7 @@ field404: // repeated uint64 packed_uint64 = 404
 
 field404packed: // repeated uint64 packed_uint64 = 404, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5494,7 +5494,7 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5522,7 +5522,7 @@ field405: // repeated sint32 packed_sint32 = 405
 		list := m.PackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5552,7 +5552,7 @@ field405: // repeated sint32 packed_sint32 = 405
 
 field405packed: // repeated sint32 packed_sint32 = 405, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5574,7 +5574,7 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5602,7 +5602,7 @@ field406: // repeated sint64 packed_sint64 = 406
 		list := m.PackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -5632,7 +5632,7 @@ field406: // repeated sint64 packed_sint64 = 406
 
 field406packed: // repeated sint64 packed_sint64 = 406, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5654,7 +5654,7 @@ field406packed: // repeated sint64 packed_sint64 = 406, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -5710,7 +5710,7 @@ field407: // repeated fixed32 packed_fixed32 = 407
 
 field407packed: // repeated fixed32 packed_fixed32 = 407, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5781,7 +5781,7 @@ field408: // repeated fixed64 packed_fixed64 = 408
 
 field408packed: // repeated fixed64 packed_fixed64 = 408, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5852,7 +5852,7 @@ field409: // repeated sfixed32 packed_sfixed32 = 409
 
 field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5923,7 +5923,7 @@ field410: // repeated sfixed64 packed_sfixed64 = 410
 
 field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -5994,7 +5994,7 @@ field411: // repeated float packed_float = 411
 
 field411packed: // repeated float packed_float = 411, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6065,7 +6065,7 @@ field412: // repeated double packed_double = 412
 
 field412packed: // repeated double packed_double = 412, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6108,7 +6108,7 @@ field413: // repeated bool packed_bool = 413
 		list := m.PackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6138,7 +6138,7 @@ field413: // repeated bool packed_bool = 413
 
 field413packed: // repeated bool packed_bool = 413, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6160,7 +6160,7 @@ field413packed: // repeated bool packed_bool = 413, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6188,7 +6188,7 @@ field417: // repeated Closed packed_closed = 417
 		list := m.PackedClosed
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6223,7 +6223,7 @@ field417: // repeated Closed packed_closed = 417
 
 field417packed: // repeated Closed packed_closed = 417, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6245,7 +6245,7 @@ field417packed: // repeated Closed packed_closed = 417, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6278,7 +6278,7 @@ field501: // repeated int32 unpacked_int32 = 501
 		list := m.UnpackedInt32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6308,7 +6308,7 @@ field501: // repeated int32 unpacked_int32 = 501
 
 field501packed: // repeated int32 unpacked_int32 = 501, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6330,7 +6330,7 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6358,7 +6358,7 @@ field502: // repeated int64 unpacked_int64 = 502
 		list := m.UnpackedInt64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6388,7 +6388,7 @@ field502: // repeated int64 unpacked_int64 = 502
 
 field502packed: // repeated int64 unpacked_int64 = 502, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6410,7 +6410,7 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6438,7 +6438,7 @@ field503: // repeated uint32 unpacked_uint32 = 503
 		list := m.UnpackedUint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6468,7 +6468,7 @@ field503: // repeated uint32 unpacked_uint32 = 503
 
 field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6490,7 +6490,7 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6518,7 +6518,7 @@ field504: // repeated uint64 unpacked_uint64 = 504
 		list := m.UnpackedUint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6548,7 +6548,7 @@ field504: // repeated uint64 unpacked_uint64 = 504
 
 field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6570,7 +6570,7 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6598,7 +6598,7 @@ field505: // repeated sint32 unpacked_sint32 = 505
 		list := m.UnpackedSint32
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6628,7 +6628,7 @@ field505: // repeated sint32 unpacked_sint32 = 505
 
 field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6650,7 +6650,7 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6678,7 +6678,7 @@ field506: // repeated sint64 unpacked_sint64 = 506
 		list := m.UnpackedSint64
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -6708,7 +6708,7 @@ field506: // repeated sint64 unpacked_sint64 = 506
 
 field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6730,7 +6730,7 @@ field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -6786,7 +6786,7 @@ field507: // repeated fixed32 unpacked_fixed32 = 507
 
 field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6857,7 +6857,7 @@ field508: // repeated fixed64 unpacked_fixed64 = 508
 
 field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6928,7 +6928,7 @@ field509: // repeated sfixed32 unpacked_sfixed32 = 509
 
 field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -6999,7 +6999,7 @@ field510: // repeated sfixed64 unpacked_sfixed64 = 510
 
 field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7070,7 +7070,7 @@ field511: // repeated float unpacked_float = 511
 
 field511packed: // repeated float unpacked_float = 511, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7141,7 +7141,7 @@ field512: // repeated double unpacked_double = 512
 
 field512packed: // repeated double unpacked_double = 512, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7184,7 +7184,7 @@ field513: // repeated bool unpacked_bool = 513
 		list := m.UnpackedBool
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7214,7 +7214,7 @@ field513: // repeated bool unpacked_bool = 513
 
 field513packed: // repeated bool unpacked_bool = 513, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7236,7 +7236,7 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7264,7 +7264,7 @@ field517: // repeated Closed unpacked_closed = 517
 		list := m.UnpackedClosed
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -7299,7 +7299,7 @@ field517: // repeated Closed unpacked_closed = 517
 
 field517packed: // repeated Closed unpacked_closed = 517, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7321,7 +7321,7 @@ field517packed: // repeated Closed unpacked_closed = 517, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -7351,7 +7351,7 @@ field517packed: // repeated Closed unpacked_closed = 517, packed
 
 field601: // map<int32, int32> key_int32 = 601
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7376,7 +7376,7 @@ field601: // map<int32, int32> key_int32 = 601
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7385,7 +7385,7 @@ field601: // map<int32, int32> key_int32 = 601
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7417,7 +7417,7 @@ field601: // map<int32, int32> key_int32 = 601
 
 field602: // map<int64, int64> key_int64 = 602
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7442,7 +7442,7 @@ field602: // map<int64, int64> key_int64 = 602
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7451,7 +7451,7 @@ field602: // map<int64, int64> key_int64 = 602
 				key = int64(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7483,7 +7483,7 @@ field602: // map<int64, int64> key_int64 = 602
 
 field603: // map<uint32, uint32> key_uint32 = 603
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7508,7 +7508,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7517,7 +7517,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 				key = uint32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7549,7 +7549,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 
 field604: // map<uint64, uint64> key_uint64 = 604
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7574,7 +7574,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7583,7 +7583,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 				key = x
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7615,7 +7615,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 
 field605: // map<sint32, sint32> key_sint32 = 605
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7640,7 +7640,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7649,7 +7649,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 				key = wire.DecodeZigzag32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7681,7 +7681,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 
 field606: // map<sint64, sint64> key_sint64 = 606
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7706,7 +7706,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7715,7 +7715,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 				key = wire.DecodeZigzag(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -7747,7 +7747,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 
 field607: // map<fixed32, fixed32> key_fixed32 = 607
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7809,7 +7809,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 
 field608: // map<fixed64, fixed64> key_fixed64 = 608
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7871,7 +7871,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 
 field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7933,7 +7933,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 
 field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -7995,7 +7995,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 
 field613: // map<bool, bool> key_bool = 613
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8020,7 +8020,7 @@ field613: // map<bool, bool> key_bool = 613
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8029,7 +8029,7 @@ field613: // map<bool, bool> key_bool = 613
 				key = x != 0
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8061,7 +8061,7 @@ field613: // map<bool, bool> key_bool = 613
 
 field614: // map<string, string> key_string = 614
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8085,7 +8085,7 @@ field614: // map<string, string> key_string = 614
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8098,7 +8098,7 @@ field614: // map<string, string> key_string = 614
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -8135,7 +8135,7 @@ field614: // map<string, string> key_string = 614
 
 field701: // map<int32, int32> value_int32 = 701
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8160,7 +8160,7 @@ field701: // map<int32, int32> value_int32 = 701
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8169,7 +8169,7 @@ field701: // map<int32, int32> value_int32 = 701
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8201,7 +8201,7 @@ field701: // map<int32, int32> value_int32 = 701
 
 field702: // map<int32, int64> value_int64 = 702
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8226,7 +8226,7 @@ field702: // map<int32, int64> value_int64 = 702
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8235,7 +8235,7 @@ field702: // map<int32, int64> value_int64 = 702
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8267,7 +8267,7 @@ field702: // map<int32, int64> value_int64 = 702
 
 field703: // map<int32, uint32> value_uint32 = 703
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8292,7 +8292,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8301,7 +8301,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8333,7 +8333,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 
 field704: // map<int32, uint64> value_uint64 = 704
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8358,7 +8358,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8367,7 +8367,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8399,7 +8399,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 
 field705: // map<int32, sint32> value_sint32 = 705
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8424,7 +8424,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8433,7 +8433,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8465,7 +8465,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 
 field706: // map<int32, sint64> value_sint64 = 706
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8490,7 +8490,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8499,7 +8499,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8531,7 +8531,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 
 field707: // map<int32, fixed32> value_fixed32 = 707
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8556,7 +8556,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8595,7 +8595,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 
 field708: // map<int32, fixed64> value_fixed64 = 708
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8620,7 +8620,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8659,7 +8659,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 
 field709: // map<int32, sfixed32> value_sfixed32 = 709
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8684,7 +8684,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8723,7 +8723,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 
 field710: // map<int32, sfixed64> value_sfixed64 = 710
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8748,7 +8748,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8787,7 +8787,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 
 field711: // map<int32, float> value_float = 711
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8812,7 +8812,7 @@ field711: // map<int32, float> value_float = 711
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8851,7 +8851,7 @@ field711: // map<int32, float> value_float = 711
 
 field712: // map<int32, double> value_double = 712
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8876,7 +8876,7 @@ field712: // map<int32, double> value_double = 712
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8915,7 +8915,7 @@ field712: // map<int32, double> value_double = 712
 
 field713: // map<int32, bool> value_bool = 713
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -8940,7 +8940,7 @@ field713: // map<int32, bool> value_bool = 713
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8949,7 +8949,7 @@ field713: // map<int32, bool> value_bool = 713
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -8981,7 +8981,7 @@ field713: // map<int32, bool> value_bool = 713
 
 field714: // map<int32, string> value_string = 714
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9006,7 +9006,7 @@ field714: // map<int32, string> value_string = 714
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9014,7 +9014,7 @@ field714: // map<int32, string> value_string = 714
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -9051,7 +9051,7 @@ field714: // map<int32, string> value_string = 714
 
 field715: // map<int32, bytes> value_bytes = 715
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9076,7 +9076,7 @@ field715: // map<int32, bytes> value_bytes = 715
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9084,7 +9084,7 @@ field715: // map<int32, bytes> value_bytes = 715
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -9118,7 +9118,7 @@ field715: // map<int32, bytes> value_bytes = 715
 
 field717: // map<int32, ClosedZero> value_closed = 717
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9143,7 +9143,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9152,7 +9152,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 				key = int32(x)
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9188,7 +9188,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 
 field718: // map<int32, Child> value_child = 718
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9220,7 +9220,7 @@ field718: // map<int32, Child> value_child = 718
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9228,7 +9228,7 @@ field718: // map<int32, Child> value_child = 718
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -9267,7 +9267,7 @@ field718: // map<int32, Child> value_child = 718
 
 field719: // map<string, All> value_all = 719
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9295,7 +9295,7 @@ field719: // map<string, All> value_all = 719
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -9308,7 +9308,7 @@ field719: // map<string, All> value_all = 719
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -9348,7 +9348,7 @@ field719: // map<string, All> value_all = 719
 
 field720: // map<bool, Child> bool_to_child = 720
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9380,7 +9380,7 @@ field720: // map<bool, Child> bool_to_child = 720
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -9388,7 +9388,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				}
 				key = x != 0
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -9428,7 +9428,7 @@ field720: // map<bool, Child> bool_to_child = 720
 field801: // optional int32 oneof_int32 = 801
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9450,7 +9450,7 @@ field801: // optional int32 oneof_int32 = 801
 field802: // optional int64 oneof_int64 = 802
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9472,7 +9472,7 @@ field802: // optional int64 oneof_int64 = 802
 field803: // optional uint32 oneof_uint32 = 803
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9494,7 +9494,7 @@ field803: // optional uint32 oneof_uint32 = 803
 field804: // optional uint64 oneof_uint64 = 804
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9516,7 +9516,7 @@ field804: // optional uint64 oneof_uint64 = 804
 field805: // optional sint32 oneof_sint32 = 805
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9538,7 +9538,7 @@ field805: // optional sint32 oneof_sint32 = 805
 field806: // optional sint64 oneof_sint64 = 806
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9680,7 +9680,7 @@ field812: // optional double oneof_double = 812
 field813: // optional bool oneof_bool = 813
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9705,7 +9705,7 @@ field813: // optional bool oneof_bool = 813
 
 field814: // optional string oneof_string = 814
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9731,7 +9731,7 @@ field814: // optional string oneof_string = 814
 
 field815: // optional bytes oneof_bytes = 815
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9755,7 +9755,7 @@ field815: // optional bytes oneof_bytes = 815
 field817: // optional Closed oneof_closed = 817
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9781,7 +9781,7 @@ field817: // optional Closed oneof_closed = 817
 
 field818: // optional Child oneof_child = 818
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9814,7 +9814,7 @@ field818: // optional Child oneof_child = 818
 
 field819: // optional All oneof_all = 819
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9871,7 +9871,7 @@ field820: // optional OneofGroup (delimited) oneofgroup = 820
 field831: // optional int32 other_number = 831
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -9889,7 +9889,7 @@ field831: // optional int32 other_number = 831
 
 field832: // optional string other_text = 832
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -9975,7 +9975,7 @@ field911: // repeated Item (delimited) item = 911
 
 field921: // optional Empty empty = 921
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10000,7 +10000,7 @@ field921: // optional Empty empty = 921
 
 field922: // optional MessageSet message_set = 922
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10030,7 +10030,7 @@ field923: // repeated MessageSet message_sets = 923
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -10067,7 +10067,7 @@ field923: // repeated MessageSet message_sets = 923
 
 field924: // optional Needs needs = 924
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -10101,7 +10101,7 @@ field924: // optional Needs needs = 924
 
 field925: // optional Numbers numbers = 925
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -15149,7 +15149,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -15158,7 +15158,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -15167,7 +15167,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16161,7 +16161,7 @@ next:
 field1: // optional int32 single_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16170,7 +16170,7 @@ field1: // optional int32 single_int32 = 1
 		m.fieldSingleInt32 = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -16180,7 +16180,7 @@ field1: // optional int32 single_int32 = 1
 field2: // optional int64 single_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16189,7 +16189,7 @@ field2: // optional int64 single_int64 = 2
 		m.fieldSingleInt64 = int64(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -16199,7 +16199,7 @@ field2: // optional int64 single_int64 = 2
 field3: // optional uint32 single_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16208,7 +16208,7 @@ field3: // optional uint32 single_uint32 = 3
 		m.fieldSingleUint32 = uint32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -16218,7 +16218,7 @@ field3: // optional uint32 single_uint32 = 3
 field4: // optional uint64 single_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16227,7 +16227,7 @@ field4: // optional uint64 single_uint64 = 4
 		m.fieldSingleUint64 = x
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -16237,7 +16237,7 @@ field4: // optional uint64 single_uint64 = 4
 field5: // optional sint32 single_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16246,7 +16246,7 @@ field5: // optional sint32 single_sint32 = 5
 		m.fieldSingleSint32 = wire.DecodeZigzag32(x)
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -16256,7 +16256,7 @@ field5: // optional sint32 single_sint32 = 5
 field6: // optional sint64 single_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16265,7 +16265,7 @@ field6: // optional sint64 single_sint64 = 6
 		m.fieldSingleSint64 = wire.DecodeZigzag(x)
 		m.has |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -16282,7 +16282,7 @@ field7: // optional fixed32 single_fixed32 = 7
 		m.fieldSingleFixed32 = x
 		m.has |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -16299,7 +16299,7 @@ field8: // optional fixed64 single_fixed64 = 8
 		m.fieldSingleFixed64 = x
 		m.has |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -16316,7 +16316,7 @@ field9: // optional sfixed32 single_sfixed32 = 9
 		m.fieldSingleSfixed32 = int32(x)
 		m.has |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -16333,7 +16333,7 @@ field10: // optional sfixed64 single_sfixed64 = 10
 		m.fieldSingleSfixed64 = int64(x)
 		m.has |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -16350,7 +16350,7 @@ field11: // optional float single_float = 11
 		m.fieldSingleFloat = math.Float32frombits(x)
 		m.has |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -16367,7 +16367,7 @@ field12: // optional double single_double = 12
 		m.fieldSingleDouble = math.Float64frombits(x)
 		m.has |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -16377,7 +16377,7 @@ field12: // optional double single_double = 12
 field13: // optional bool single_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16386,7 +16386,7 @@ field13: // optional bool single_bool = 13
 		m.fieldSingleBool = x != 0
 		m.has |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -16395,7 +16395,7 @@ field13: // optional bool single_bool = 13
 
 field14: // optional string single_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16409,7 +16409,7 @@ field14: // optional string single_string = 14
 		m.fieldSingleString = pool.String(b[from:i])
 		m.has |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -16418,7 +16418,7 @@ field14: // optional string single_string = 14
 
 field15: // optional bytes single_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16439,7 +16439,7 @@ field15: // optional bytes single_bytes = 15
 field17: // optional Closed single_closed = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16462,7 +16462,7 @@ field17: // optional Closed single_closed = 17
 
 field18: // optional Child single_child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16493,7 +16493,7 @@ field301: // repeated int32 repeated_int32 = 301
 		list := s.ofRepeatedInt32.Open(m.RepeatedInt32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16523,7 +16523,7 @@ field301: // repeated int32 repeated_int32 = 301
 
 field301packed: // repeated int32 repeated_int32 = 301, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16545,7 +16545,7 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -16573,7 +16573,7 @@ field302: // repeated int64 repeated_int64 = 302
 		list := s.ofRepeatedInt64.Open(m.RepeatedInt64)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16603,7 +16603,7 @@ field302: // repeated int64 repeated_int64 = 302
 
 field302packed: // repeated int64 repeated_int64 = 302, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16625,7 +16625,7 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -16653,7 +16653,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 		list := s.ofRepeatedUint32.Open(m.RepeatedUint32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16683,7 +16683,7 @@ field303: // repeated uint32 repeated_uint32 = 303
 
 field303packed: // repeated uint32 repeated_uint32 = 303, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16705,7 +16705,7 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -16733,7 +16733,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 		list := s.ofRepeatedUint64.Open(m.RepeatedUint64)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16763,7 +16763,7 @@ field304: // repeated uint64 repeated_uint64 = 304
 
 field304packed: // repeated uint64 repeated_uint64 = 304, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16785,7 +16785,7 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -16813,7 +16813,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 		list := s.ofRepeatedSint32.Open(m.RepeatedSint32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16843,7 +16843,7 @@ field305: // repeated sint32 repeated_sint32 = 305
 
 field305packed: // repeated sint32 repeated_sint32 = 305, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16865,7 +16865,7 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -16893,7 +16893,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 		list := s.ofRepeatedSint64.Open(m.RepeatedSint64)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -16923,7 +16923,7 @@ field306: // repeated sint64 repeated_sint64 = 306
 
 field306packed: // repeated sint64 repeated_sint64 = 306, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -16945,7 +16945,7 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -17001,7 +17001,7 @@ field307: // repeated fixed32 repeated_fixed32 = 307
 
 field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17072,7 +17072,7 @@ field308: // repeated fixed64 repeated_fixed64 = 308
 
 field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17143,7 +17143,7 @@ field309: // repeated sfixed32 repeated_sfixed32 = 309
 
 field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17214,7 +17214,7 @@ field310: // repeated sfixed64 repeated_sfixed64 = 310
 
 field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17285,7 +17285,7 @@ field311: // repeated float repeated_float = 311
 
 field311packed: // repeated float repeated_float = 311, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17356,7 +17356,7 @@ field312: // repeated double repeated_double = 312
 
 field312packed: // repeated double repeated_double = 312, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17399,7 +17399,7 @@ field313: // repeated bool repeated_bool = 313
 		list := s.ofRepeatedBool.Open(m.RepeatedBool)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17429,7 +17429,7 @@ field313: // repeated bool repeated_bool = 313
 
 field313packed: // repeated bool repeated_bool = 313, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17451,7 +17451,7 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -17478,7 +17478,7 @@ field314: // repeated string repeated_string = 314
 	{
 		list := s.ofRepeatedString.Open(m.RepeatedString)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -17515,7 +17515,7 @@ field315: // repeated bytes repeated_bytes = 315
 	{
 		list := s.ofRepeatedBytes.Open(m.RepeatedBytes)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -17550,7 +17550,7 @@ field317: // repeated Closed repeated_closed = 317
 		list := s.ofRepeatedClosed.Open(m.RepeatedClosed)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17585,7 +17585,7 @@ field317: // repeated Closed repeated_closed = 317
 
 field317packed: // repeated Closed repeated_closed = 317, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17607,7 +17607,7 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -17640,7 +17640,7 @@ field401: // repeated int32 packed_int32 = 401
 		list := s.ofPackedInt32.Open(m.PackedInt32)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -17670,7 +17670,7 @@ field401: // repeated int32 packed_int32 = 401
 
 field401packed: // repeated int32 packed_int32 = 401, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17692,7 +17692,7 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -17717,7 +17717,7 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 
 field614: // map<string, int32> key_string = 614
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -17741,7 +17741,7 @@ field614: // map<string, int32> key_string = 614
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -17755,7 +17755,7 @@ field614: // map<string, int32> key_string = 614
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -18751,7 +18751,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -18760,7 +18760,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -18769,7 +18769,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19090,7 +19090,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19099,7 +19099,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -19108,7 +19108,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19131,7 +19131,7 @@ field2: // optional string name = 2
 
 field18: // optional Child child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19450,7 +19450,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19832,7 +19832,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19841,7 +19841,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -19850,7 +19850,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19864,7 +19864,7 @@ field2: // optional string name = 2
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -19873,7 +19873,7 @@ field2: // optional string name = 2
 
 field3: // optional Child child = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19895,7 +19895,7 @@ field3: // optional Child child = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -19907,7 +19907,7 @@ field4: // repeated int32 numbers = 4
 		list := m.Numbers
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -19920,7 +19920,7 @@ field4: // repeated int32 numbers = 4
 				list = s.ofChild_Numbers.Extend(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x20) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
 				break
 			}
 			start = i
@@ -19928,7 +19928,7 @@ field4: // repeated int32 numbers = 4
 		}
 		m.Numbers = list
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -19937,7 +19937,7 @@ field4: // repeated int32 numbers = 4
 
 field4packed: // repeated int32 numbers = 4, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -19959,7 +19959,7 @@ field4packed: // repeated int32 numbers = 4, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -19970,12 +19970,12 @@ field4packed: // repeated int32 numbers = 4, packed
 			m.Numbers = list
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -19984,7 +19984,7 @@ field4packed: // repeated int32 numbers = 4, packed
 
 field5: // map<string, int32> counts = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20008,7 +20008,7 @@ field5: // map<string, int32> counts = 5
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -20022,7 +20022,7 @@ field5: // map<string, int32> counts = 5
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -20040,12 +20040,12 @@ field5: // map<string, int32> counts = 5
 		}
 		m.Counts[key] = value
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -20054,7 +20054,7 @@ field5: // map<string, int32> counts = 5
 
 field6: // optional string pick_name = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20069,7 +20069,7 @@ field6: // optional string pick_name = 6
 		m.textPick = pool.String(b[from:i])
 		m.whichPick = 6
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7
@@ -20078,7 +20078,7 @@ field6: // optional string pick_name = 6
 
 field7: // optional Child pick_child = 7
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -20101,7 +20101,7 @@ field7: // optional Child pick_child = 7
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x40 {
+	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
 		i += 1
 		goto field8
@@ -20111,7 +20111,7 @@ field7: // optional Child pick_child = 7
 field8: // optional int64 pick_id = 8
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -20121,7 +20121,7 @@ field8: // optional int64 pick_id = 8
 		m.numberPick = uint64(int64(x))
 		m.whichPick = 8
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -20135,7 +20135,7 @@ field9: // repeated Child children = 9
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -20155,7 +20155,7 @@ field9: // repeated Child children = 9
 			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x4a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
 			}
 			start = i
@@ -21037,7 +21037,7 @@ next:
 field1: // optional int32 n1 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21046,7 +21046,7 @@ field1: // optional int32 n1 = 1
 		m.fieldN1 = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x78 {
+	if uint(i) < uint(len(b)) && b[i] == 0x78 {
 		start = i
 		i += 1
 		goto field15
@@ -21056,7 +21056,7 @@ field1: // optional int32 n1 = 1
 field15: // optional int32 n15 = 15
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21075,7 +21075,7 @@ field15: // optional int32 n15 = 15
 field16: // optional int32 n16 = 16
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21094,7 +21094,7 @@ field16: // optional int32 n16 = 16
 field17: // optional int32 n17 = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21112,7 +21112,7 @@ field17: // optional int32 n17 = 17
 
 field2047: // optional string n2047 = 2047
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21130,7 +21130,7 @@ field2047: // optional string n2047 = 2047
 
 field2048: // optional string n2048 = 2048
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21173,30 +21173,27 @@ field20000: // optional fixed32 n20000 = 20000
 field262143: // repeated int32 n262143 = 262143
 	{
 		list := s.ofN262143.Open(m.N262143)
-		for {
-			var x uint64
-			if i < len(b) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofN262143.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofN262143.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			break
+		var x uint64
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
 		}
+		if !s.ofN262143.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		if len(list) == cap(list) {
+			list = s.ofN262143.Grow(list, 1)
+		}
+		list = append(list, int32(x))
 		m.N262143 = s.ofN262143.Close(list)
 	}
 	goto next
 
 field262143packed: // repeated int32 n262143 = 262143, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21218,7 +21215,7 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -21233,7 +21230,7 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 
 field33554431: // optional Child n33554431 = 33554431
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21256,7 +21253,7 @@ field33554431: // optional Child n33554431 = 33554431
 
 field33554432: // optional bytes n33554432 = 33554432
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21272,7 +21269,7 @@ field33554432: // optional bytes n33554432 = 33554432
 field536870911: // optional sint64 n536870911 = 536870911
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -21855,7 +21852,7 @@ next:
 
 field1: // optional Must one = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21874,7 +21871,7 @@ field1: // optional Must one = 1
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -21891,7 +21888,7 @@ field2: // repeated Must many = 2
 			s.atNeeds_Many = new(MustSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -21911,7 +21908,7 @@ field2: // repeated Must many = 2
 			if list[n].DecodeHot(d, s.atNeeds_Many, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -21919,7 +21916,7 @@ field2: // repeated Must many = 2
 		}
 		m.Many = list
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -21928,7 +21925,7 @@ field2: // repeated Must many = 2
 
 field3: // map<int32, Must> by_id = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -21960,7 +21957,7 @@ field3: // map<int32, Must> by_id = 3
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -21968,7 +21965,7 @@ field3: // map<int32, Must> by_id = 3
 				}
 				key = int32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -21994,12 +21991,12 @@ field3: // map<int32, Must> by_id = 3
 		m.ById[key] = value
 		m.keysById = append(s.keysNeeds_ById.Extend(m.keysById, 1), key)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -22008,7 +22005,7 @@ field3: // map<int32, Must> by_id = 3
 
 field4: // optional Must picked = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22030,7 +22027,7 @@ field4: // optional Must picked = 4
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -22040,7 +22037,7 @@ field4: // optional Must picked = 4
 field5: // optional int32 other = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -22050,7 +22047,7 @@ field5: // optional int32 other = 5
 		m.numberPick = uint64(int32(x))
 		m.whichPick = 5
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -22059,7 +22056,7 @@ field5: // optional int32 other = 5
 
 field6: // optional Needs needs = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22081,7 +22078,7 @@ field6: // optional Needs needs = 6
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x3b {
+	if uint(i) < uint(len(b)) && b[i] == 0x3b {
 		start = i
 		i += 1
 		goto field7
@@ -22563,7 +22560,7 @@ next:
 field1: // required int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -22864,7 +22861,7 @@ next:
 field1: // required int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -22873,7 +22870,7 @@ field1: // required int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -22882,7 +22879,7 @@ field1: // required int32 id = 1
 
 field2: // required string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22896,7 +22893,7 @@ field2: // required string name = 2
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -22905,7 +22902,7 @@ field2: // required string name = 2
 
 field3: // optional Must must = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -22927,7 +22924,7 @@ field3: // optional Must must = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -22937,7 +22934,7 @@ field3: // optional Must must = 3
 field4: // optional int32 number = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23669,7 +23666,7 @@ next:
 field1: // required int32 must_int32 = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23678,7 +23675,7 @@ field1: // required int32 must_int32 = 1
 		m.fieldMustInt32 = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -23688,7 +23685,7 @@ field1: // required int32 must_int32 = 1
 field2: // required int64 must_int64 = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23697,7 +23694,7 @@ field2: // required int64 must_int64 = 2
 		m.fieldMustInt64 = int64(x)
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -23707,7 +23704,7 @@ field2: // required int64 must_int64 = 2
 field3: // required uint32 must_uint32 = 3
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23716,7 +23713,7 @@ field3: // required uint32 must_uint32 = 3
 		m.fieldMustUint32 = uint32(x)
 		m.has |= 1 << 2
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -23726,7 +23723,7 @@ field3: // required uint32 must_uint32 = 3
 field4: // required uint64 must_uint64 = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23735,7 +23732,7 @@ field4: // required uint64 must_uint64 = 4
 		m.fieldMustUint64 = x
 		m.has |= 1 << 3
 	}
-	if i < len(b) && b[i] == 0x28 {
+	if uint(i) < uint(len(b)) && b[i] == 0x28 {
 		start = i
 		i += 1
 		goto field5
@@ -23745,7 +23742,7 @@ field4: // required uint64 must_uint64 = 4
 field5: // required sint32 must_sint32 = 5
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23754,7 +23751,7 @@ field5: // required sint32 must_sint32 = 5
 		m.fieldMustSint32 = wire.DecodeZigzag32(x)
 		m.has |= 1 << 4
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -23764,7 +23761,7 @@ field5: // required sint32 must_sint32 = 5
 field6: // required sint64 must_sint64 = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23773,7 +23770,7 @@ field6: // required sint64 must_sint64 = 6
 		m.fieldMustSint64 = wire.DecodeZigzag(x)
 		m.has |= 1 << 5
 	}
-	if i < len(b) && b[i] == 0x3d {
+	if uint(i) < uint(len(b)) && b[i] == 0x3d {
 		start = i
 		i += 1
 		goto field7
@@ -23790,7 +23787,7 @@ field7: // required fixed32 must_fixed32 = 7
 		m.fieldMustFixed32 = x
 		m.has |= 1 << 6
 	}
-	if i < len(b) && b[i] == 0x41 {
+	if uint(i) < uint(len(b)) && b[i] == 0x41 {
 		start = i
 		i += 1
 		goto field8
@@ -23807,7 +23804,7 @@ field8: // required fixed64 must_fixed64 = 8
 		m.fieldMustFixed64 = x
 		m.has |= 1 << 7
 	}
-	if i < len(b) && b[i] == 0x4d {
+	if uint(i) < uint(len(b)) && b[i] == 0x4d {
 		start = i
 		i += 1
 		goto field9
@@ -23824,7 +23821,7 @@ field9: // required sfixed32 must_sfixed32 = 9
 		m.fieldMustSfixed32 = int32(x)
 		m.has |= 1 << 8
 	}
-	if i < len(b) && b[i] == 0x51 {
+	if uint(i) < uint(len(b)) && b[i] == 0x51 {
 		start = i
 		i += 1
 		goto field10
@@ -23841,7 +23838,7 @@ field10: // required sfixed64 must_sfixed64 = 10
 		m.fieldMustSfixed64 = int64(x)
 		m.has |= 1 << 9
 	}
-	if i < len(b) && b[i] == 0x5d {
+	if uint(i) < uint(len(b)) && b[i] == 0x5d {
 		start = i
 		i += 1
 		goto field11
@@ -23858,7 +23855,7 @@ field11: // required float must_float = 11
 		m.fieldMustFloat = math.Float32frombits(x)
 		m.has |= 1 << 10
 	}
-	if i < len(b) && b[i] == 0x61 {
+	if uint(i) < uint(len(b)) && b[i] == 0x61 {
 		start = i
 		i += 1
 		goto field12
@@ -23875,7 +23872,7 @@ field12: // required double must_double = 12
 		m.fieldMustDouble = math.Float64frombits(x)
 		m.has |= 1 << 11
 	}
-	if i < len(b) && b[i] == 0x68 {
+	if uint(i) < uint(len(b)) && b[i] == 0x68 {
 		start = i
 		i += 1
 		goto field13
@@ -23885,7 +23882,7 @@ field12: // required double must_double = 12
 field13: // required bool must_bool = 13
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23894,7 +23891,7 @@ field13: // required bool must_bool = 13
 		m.fieldMustBool = x != 0
 		m.has |= 1 << 12
 	}
-	if i < len(b) && b[i] == 0x72 {
+	if uint(i) < uint(len(b)) && b[i] == 0x72 {
 		start = i
 		i += 1
 		goto field14
@@ -23903,7 +23900,7 @@ field13: // required bool must_bool = 13
 
 field14: // required string must_string = 14
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -23917,7 +23914,7 @@ field14: // required string must_string = 14
 		m.fieldMustString = pool.String(b[from:i])
 		m.has |= 1 << 13
 	}
-	if i < len(b) && b[i] == 0x7a {
+	if uint(i) < uint(len(b)) && b[i] == 0x7a {
 		start = i
 		i += 1
 		goto field15
@@ -23926,7 +23923,7 @@ field14: // required string must_string = 14
 
 field15: // required bytes must_bytes = 15
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -23947,7 +23944,7 @@ field15: // required bytes must_bytes = 15
 field17: // required Closed must_closed = 17
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -23970,7 +23967,7 @@ field17: // required Closed must_closed = 17
 
 field18: // required Child must_child = 18
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -24713,7 +24710,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -24722,7 +24719,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -24731,7 +24728,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -24745,7 +24742,7 @@ field2: // optional string name = 2
 		m.fieldName = pool.String(b[from:i])
 		m.has |= 1 << 1
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -24757,7 +24754,7 @@ field3: // repeated int32 numbers = 3
 		list := s.ofNumbers.Open(m.Numbers)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -24770,7 +24767,7 @@ field3: // repeated int32 numbers = 3
 				list = s.ofNumbers.Grow(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x18) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x18) {
 				break
 			}
 			start = i
@@ -24782,7 +24779,7 @@ field3: // repeated int32 numbers = 3
 
 field3packed: // repeated int32 numbers = 3, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -24804,7 +24801,7 @@ field3packed: // repeated int32 numbers = 3, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -24815,7 +24812,7 @@ field3packed: // repeated int32 numbers = 3, packed
 			m.Numbers = s.ofNumbers.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x18 {
+	if uint(i) < uint(len(b)) && b[i] == 0x18 {
 		start = i
 		i += 1
 		goto field3
@@ -25056,7 +25053,7 @@ next:
 
 field1: // optional string text = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -25298,7 +25295,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25307,7 +25304,7 @@ field1: // optional int32 id = 1
 		m.fieldId = int32(x)
 		m.has |= 1 << 0
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -25316,7 +25313,7 @@ field1: // optional int32 id = 1
 
 field2: // optional string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -25549,7 +25546,7 @@ next:
 field1: // optional int32 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25801,7 +25798,7 @@ next:
 field1001: // optional int32 hotpb.vectors.p2.ext_int32 = 1001
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -25943,7 +25940,7 @@ next:
 field1002: // optional int64 hotpb.vectors.p2.ext_int64 = 1002
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -26087,7 +26084,7 @@ next:
 field1003: // optional uint32 hotpb.vectors.p2.ext_uint32 = 1003
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -26231,7 +26228,7 @@ next:
 field1004: // optional uint64 hotpb.vectors.p2.ext_uint64 = 1004
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -26375,7 +26372,7 @@ next:
 field1005: // optional sint32 hotpb.vectors.p2.ext_sint32 = 1005
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -26519,7 +26516,7 @@ next:
 field1006: // optional sint64 hotpb.vectors.p2.ext_sint64 = 1006
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -27517,7 +27514,7 @@ next:
 field1013: // optional bool hotpb.vectors.p2.ext_bool = 1013
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -27660,7 +27657,7 @@ next:
 
 field1014: // optional string hotpb.vectors.p2.ext_string = 1014
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -27809,7 +27806,7 @@ next:
 
 field1015: // optional bytes hotpb.vectors.p2.ext_bytes = 1015
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -27958,7 +27955,7 @@ next:
 field1017: // optional Closed hotpb.vectors.p2.ext_closed = 1017
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -28130,7 +28127,7 @@ next:
 
 field1018: // optional Child hotpb.vectors.p2.ext_child = 1018
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -28312,7 +28309,7 @@ next:
 
 field1019: // optional All hotpb.vectors.p2.ext_all = 1019
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -28651,7 +28648,7 @@ next:
 
 field1021: // optional Must hotpb.vectors.p2.ext_must = 1021
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -28819,7 +28816,7 @@ next:
 field1201: // optional int32 hotpb.vectors.p2.ext_default_int32 = 1201
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -28962,7 +28959,7 @@ next:
 
 field1214: // optional string hotpb.vectors.p2.ext_default_string = 1214
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -29113,7 +29110,7 @@ next:
 
 field1215: // optional bytes hotpb.vectors.p2.ext_default_bytes = 1215
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -29262,7 +29259,7 @@ next:
 field1217: // optional Closed hotpb.vectors.p2.ext_default_closed = 1217
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -29584,7 +29581,7 @@ field1301: // repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -29609,7 +29606,7 @@ field1301: // repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301
 
 field1301packed: // repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -29631,7 +29628,7 @@ field1301packed: // repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -29801,7 +29798,7 @@ field1302: // repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -29826,7 +29823,7 @@ field1302: // repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302
 
 field1302packed: // repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -29848,7 +29845,7 @@ field1302packed: // repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -30018,7 +30015,7 @@ field1303: // repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -30043,7 +30040,7 @@ field1303: // repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303
 
 field1303packed: // repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -30065,7 +30062,7 @@ field1303packed: // repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -30235,7 +30232,7 @@ field1304: // repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -30260,7 +30257,7 @@ field1304: // repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304
 
 field1304packed: // repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -30282,7 +30279,7 @@ field1304packed: // repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -30452,7 +30449,7 @@ field1305: // repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -30477,7 +30474,7 @@ field1305: // repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305
 
 field1305packed: // repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -30499,7 +30496,7 @@ field1305packed: // repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -30669,7 +30666,7 @@ field1306: // repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -30694,7 +30691,7 @@ field1306: // repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306
 
 field1306packed: // repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -30716,7 +30713,7 @@ field1306packed: // repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -30908,7 +30905,7 @@ field1307: // repeated fixed32 hotpb.vectors.p2.ext_repeated_fixed32 = 1307
 
 field1307packed: // repeated fixed32 hotpb.vectors.p2.ext_repeated_fixed32 = 1307, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31116,7 +31113,7 @@ field1308: // repeated fixed64 hotpb.vectors.p2.ext_repeated_fixed64 = 1308
 
 field1308packed: // repeated fixed64 hotpb.vectors.p2.ext_repeated_fixed64 = 1308, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31324,7 +31321,7 @@ field1309: // repeated sfixed32 hotpb.vectors.p2.ext_repeated_sfixed32 = 1309
 
 field1309packed: // repeated sfixed32 hotpb.vectors.p2.ext_repeated_sfixed32 = 1309, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31532,7 +31529,7 @@ field1310: // repeated sfixed64 hotpb.vectors.p2.ext_repeated_sfixed64 = 1310
 
 field1310packed: // repeated sfixed64 hotpb.vectors.p2.ext_repeated_sfixed64 = 1310, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31740,7 +31737,7 @@ field1311: // repeated float hotpb.vectors.p2.ext_repeated_float = 1311
 
 field1311packed: // repeated float hotpb.vectors.p2.ext_repeated_float = 1311, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -31948,7 +31945,7 @@ field1312: // repeated double hotpb.vectors.p2.ext_repeated_double = 1312
 
 field1312packed: // repeated double hotpb.vectors.p2.ext_repeated_double = 1312, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -32134,7 +32131,7 @@ field1313: // repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -32159,7 +32156,7 @@ field1313: // repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313
 
 field1313packed: // repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -32181,7 +32178,7 @@ field1313packed: // repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313, pac
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -32339,7 +32336,7 @@ field1314: // repeated string hotpb.vectors.p2.ext_repeated_string = 1314
 	{
 		list := s.ofValue.Open(m.Value)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -32515,7 +32512,7 @@ field1315: // repeated bytes hotpb.vectors.p2.ext_repeated_bytes = 1315
 	{
 		list := s.ofValue.Open(m.Value)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -32700,7 +32697,7 @@ field1317: // repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -32730,7 +32727,7 @@ field1317: // repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317
 
 field1317packed: // repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -32752,7 +32749,7 @@ field1317packed: // repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -32935,7 +32932,7 @@ field1318: // repeated Child hotpb.vectors.p2.ext_repeated_child = 1318
 			s.atValue = new(ChildSlabs)
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -33130,7 +33127,7 @@ field1401: // repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -33155,7 +33152,7 @@ field1401: // repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401
 
 field1401packed: // repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -33177,7 +33174,7 @@ field1401packed: // repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401, pac
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -33354,7 +33351,7 @@ field1402: // repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -33379,7 +33376,7 @@ field1402: // repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402
 
 field1402packed: // repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -33401,7 +33398,7 @@ field1402packed: // repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402, pac
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -33578,7 +33575,7 @@ field1403: // repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -33603,7 +33600,7 @@ field1403: // repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403
 
 field1403packed: // repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -33625,7 +33622,7 @@ field1403packed: // repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -33802,7 +33799,7 @@ field1404: // repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -33827,7 +33824,7 @@ field1404: // repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404
 
 field1404packed: // repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -33849,7 +33846,7 @@ field1404packed: // repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -34026,7 +34023,7 @@ field1405: // repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -34051,7 +34048,7 @@ field1405: // repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405
 
 field1405packed: // repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -34073,7 +34070,7 @@ field1405packed: // repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -34250,7 +34247,7 @@ field1406: // repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -34275,7 +34272,7 @@ field1406: // repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406
 
 field1406packed: // repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -34297,7 +34294,7 @@ field1406packed: // repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -34496,7 +34493,7 @@ field1407: // repeated fixed32 hotpb.vectors.p2.ext_packed_fixed32 = 1407
 
 field1407packed: // repeated fixed32 hotpb.vectors.p2.ext_packed_fixed32 = 1407, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -34711,7 +34708,7 @@ field1408: // repeated fixed64 hotpb.vectors.p2.ext_packed_fixed64 = 1408
 
 field1408packed: // repeated fixed64 hotpb.vectors.p2.ext_packed_fixed64 = 1408, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -34926,7 +34923,7 @@ field1409: // repeated sfixed32 hotpb.vectors.p2.ext_packed_sfixed32 = 1409
 
 field1409packed: // repeated sfixed32 hotpb.vectors.p2.ext_packed_sfixed32 = 1409, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35141,7 +35138,7 @@ field1410: // repeated sfixed64 hotpb.vectors.p2.ext_packed_sfixed64 = 1410
 
 field1410packed: // repeated sfixed64 hotpb.vectors.p2.ext_packed_sfixed64 = 1410, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35356,7 +35353,7 @@ field1411: // repeated float hotpb.vectors.p2.ext_packed_float = 1411
 
 field1411packed: // repeated float hotpb.vectors.p2.ext_packed_float = 1411, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35571,7 +35568,7 @@ field1412: // repeated double hotpb.vectors.p2.ext_packed_double = 1412
 
 field1412packed: // repeated double hotpb.vectors.p2.ext_packed_double = 1412, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35764,7 +35761,7 @@ field1413: // repeated bool hotpb.vectors.p2.ext_packed_bool = 1413
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -35789,7 +35786,7 @@ field1413: // repeated bool hotpb.vectors.p2.ext_packed_bool = 1413
 
 field1413packed: // repeated bool hotpb.vectors.p2.ext_packed_bool = 1413, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -35811,7 +35808,7 @@ field1413packed: // repeated bool hotpb.vectors.p2.ext_packed_bool = 1413, packe
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -35988,7 +35985,7 @@ field1417: // repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -36018,7 +36015,7 @@ field1417: // repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417
 
 field1417packed: // repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36040,7 +36037,7 @@ field1417packed: // repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -36225,7 +36222,7 @@ field1501: // repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -36250,7 +36247,7 @@ field1501: // repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501
 
 field1501packed: // repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36272,7 +36269,7 @@ field1501packed: // repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -36442,7 +36439,7 @@ field1502: // repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -36467,7 +36464,7 @@ field1502: // repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502
 
 field1502packed: // repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36489,7 +36486,7 @@ field1502packed: // repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502, p
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -36659,7 +36656,7 @@ field1503: // repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -36684,7 +36681,7 @@ field1503: // repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503
 
 field1503packed: // repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36706,7 +36703,7 @@ field1503packed: // repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -36876,7 +36873,7 @@ field1504: // repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -36901,7 +36898,7 @@ field1504: // repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504
 
 field1504packed: // repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -36923,7 +36920,7 @@ field1504packed: // repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -37093,7 +37090,7 @@ field1505: // repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -37118,7 +37115,7 @@ field1505: // repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505
 
 field1505packed: // repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37140,7 +37137,7 @@ field1505packed: // repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -37310,7 +37307,7 @@ field1506: // repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -37335,7 +37332,7 @@ field1506: // repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506
 
 field1506packed: // repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37357,7 +37354,7 @@ field1506packed: // repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -37549,7 +37546,7 @@ field1507: // repeated fixed32 hotpb.vectors.p2.ext_unpacked_fixed32 = 1507
 
 field1507packed: // repeated fixed32 hotpb.vectors.p2.ext_unpacked_fixed32 = 1507, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37757,7 +37754,7 @@ field1508: // repeated fixed64 hotpb.vectors.p2.ext_unpacked_fixed64 = 1508
 
 field1508packed: // repeated fixed64 hotpb.vectors.p2.ext_unpacked_fixed64 = 1508, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -37965,7 +37962,7 @@ field1509: // repeated sfixed32 hotpb.vectors.p2.ext_unpacked_sfixed32 = 1509
 
 field1509packed: // repeated sfixed32 hotpb.vectors.p2.ext_unpacked_sfixed32 = 1509, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38173,7 +38170,7 @@ field1510: // repeated sfixed64 hotpb.vectors.p2.ext_unpacked_sfixed64 = 1510
 
 field1510packed: // repeated sfixed64 hotpb.vectors.p2.ext_unpacked_sfixed64 = 1510, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38381,7 +38378,7 @@ field1511: // repeated float hotpb.vectors.p2.ext_unpacked_float = 1511
 
 field1511packed: // repeated float hotpb.vectors.p2.ext_unpacked_float = 1511, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38589,7 +38586,7 @@ field1512: // repeated double hotpb.vectors.p2.ext_unpacked_double = 1512
 
 field1512packed: // repeated double hotpb.vectors.p2.ext_unpacked_double = 1512, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38775,7 +38772,7 @@ field1513: // repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -38800,7 +38797,7 @@ field1513: // repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513
 
 field1513packed: // repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -38822,7 +38819,7 @@ field1513packed: // repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513, pac
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -38992,7 +38989,7 @@ field1517: // repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517
 		list := s.ofValue.Open(m.Value)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -39022,7 +39019,7 @@ field1517: // repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517
 
 field1517packed: // repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -39044,7 +39041,7 @@ field1517packed: // repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517,
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -39194,7 +39191,7 @@ next:
 field536870911: // optional int32 hotpb.vectors.p2.ext_largest = 536870911
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -39423,7 +39420,7 @@ next:
 field1901: // optional int32 hotpb.vectors.p2.Scope.scoped_int32 = 1901
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -39596,7 +39593,7 @@ field1918: // repeated Scope hotpb.vectors.p2.Scope.scoped_message = 1918
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -39786,7 +39783,7 @@ next:
 
 field100: // optional Must hotpb.vectors.p2.Scope.must_extension = 100
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

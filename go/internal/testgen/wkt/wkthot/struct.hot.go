@@ -195,7 +195,7 @@ next:
 
 field1: // map<string, Value> fields = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -223,7 +223,7 @@ field1: // map<string, Value> fields = 1
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -236,7 +236,7 @@ field1: // map<string, Value> fields = 1
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -261,7 +261,7 @@ field1: // map<string, Value> fields = 1
 		}
 		m.Fields[key] = value
 	}
-	if i < len(b) && b[i] == 0x0a {
+	if uint(i) < uint(len(b)) && b[i] == 0x0a {
 		start = i
 		i += 1
 		goto field1
@@ -728,7 +728,7 @@ next:
 field1: // optional NullValue null_value = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -739,7 +739,7 @@ field1: // optional NullValue null_value = 1
 		m.numberKind = uint64(NullValue(x))
 		m.whichKind = 1
 	}
-	if i < len(b) && b[i] == 0x11 {
+	if uint(i) < uint(len(b)) && b[i] == 0x11 {
 		start = i
 		i += 1
 		goto field2
@@ -758,7 +758,7 @@ field2: // optional double number_value = 2
 		m.numberKind = math.Float64bits(math.Float64frombits(x))
 		m.whichKind = 2
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -767,7 +767,7 @@ field2: // optional double number_value = 2
 
 field3: // optional string string_value = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -783,7 +783,7 @@ field3: // optional string string_value = 3
 		m.textKind = pool.String(b[from:i])
 		m.whichKind = 3
 	}
-	if i < len(b) && b[i] == 0x20 {
+	if uint(i) < uint(len(b)) && b[i] == 0x20 {
 		start = i
 		i += 1
 		goto field4
@@ -793,7 +793,7 @@ field3: // optional string string_value = 3
 field4: // optional bool bool_value = 4
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -808,7 +808,7 @@ field4: // optional bool bool_value = 4
 		}
 		m.whichKind = 4
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -817,7 +817,7 @@ field4: // optional bool bool_value = 4
 
 field5: // optional Struct struct_value = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -841,7 +841,7 @@ field5: // optional Struct struct_value = 5
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6
@@ -850,7 +850,7 @@ field5: // optional Struct struct_value = 5
 
 field6: // optional ListValue list_value = 6
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1136,7 +1136,7 @@ field1: // repeated Value values = 1
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -1156,7 +1156,7 @@ field1: // repeated Value values = 1
 			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x0a) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
