@@ -147,7 +147,7 @@ next:
 
 field1: // string name = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -160,7 +160,7 @@ field1: // string name = 1
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -171,7 +171,7 @@ field2: // repeated bytes parts = 2
 	{
 		list := s.ofParts.Open(m.Parts)
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -186,7 +186,7 @@ field2: // repeated bytes parts = 2
 				list = s.ofParts.Grow(list, 1)
 			}
 			list = append(list, b[from:i:i])
-			if !(i < len(b) && b[i] == 0x12) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
 			}
 			start = i
@@ -194,7 +194,7 @@ field2: // repeated bytes parts = 2
 		}
 		m.Parts = s.ofParts.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1d {
+	if uint(i) < uint(len(b)) && b[i] == 0x1d {
 		start = i
 		i += 1
 		goto field3

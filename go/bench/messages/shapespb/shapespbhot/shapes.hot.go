@@ -335,7 +335,7 @@ field1: // repeated int32 small = 1
 		list := s.ofSmall.Open(m.Small)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -348,7 +348,7 @@ field1: // repeated int32 small = 1
 				list = s.ofSmall.Grow(list, 1)
 			}
 			list = append(list, int32(x))
-			if !(i < len(b) && b[i] == 0x08) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x08) {
 				break
 			}
 			start = i
@@ -356,7 +356,7 @@ field1: // repeated int32 small = 1
 		}
 		m.Small = s.ofSmall.Close(list)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2packed
@@ -365,7 +365,7 @@ field1: // repeated int32 small = 1
 
 field1packed: // repeated int32 small = 1, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -387,7 +387,7 @@ field1packed: // repeated int32 small = 1, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -398,12 +398,12 @@ field1packed: // repeated int32 small = 1, packed
 			m.Small = s.ofSmall.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x0a {
+	if uint(i) < uint(len(b)) && b[i] == 0x0a {
 		start = i
 		i += 1
 		goto field1packed
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2packed
@@ -415,7 +415,7 @@ field2: // repeated int64 large = 2
 		list := s.ofLarge.Open(m.Large)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -428,7 +428,7 @@ field2: // repeated int64 large = 2
 				list = s.ofLarge.Grow(list, 1)
 			}
 			list = append(list, int64(x))
-			if !(i < len(b) && b[i] == 0x10) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x10) {
 				break
 			}
 			start = i
@@ -436,7 +436,7 @@ field2: // repeated int64 large = 2
 		}
 		m.Large = s.ofLarge.Close(list)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3packed
@@ -445,7 +445,7 @@ field2: // repeated int64 large = 2
 
 field2packed: // repeated int64 large = 2, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -467,7 +467,7 @@ field2packed: // repeated int64 large = 2, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -478,12 +478,12 @@ field2packed: // repeated int64 large = 2, packed
 			m.Large = s.ofLarge.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2packed
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3packed
@@ -495,7 +495,7 @@ field3: // repeated uint32 counts = 3
 		list := s.ofCounts.Open(m.Counts)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -508,7 +508,7 @@ field3: // repeated uint32 counts = 3
 				list = s.ofCounts.Grow(list, 1)
 			}
 			list = append(list, uint32(x))
-			if !(i < len(b) && b[i] == 0x18) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x18) {
 				break
 			}
 			start = i
@@ -516,7 +516,7 @@ field3: // repeated uint32 counts = 3
 		}
 		m.Counts = s.ofCounts.Close(list)
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4packed
@@ -525,7 +525,7 @@ field3: // repeated uint32 counts = 3
 
 field3packed: // repeated uint32 counts = 3, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -547,7 +547,7 @@ field3packed: // repeated uint32 counts = 3, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -558,12 +558,12 @@ field3packed: // repeated uint32 counts = 3, packed
 			m.Counts = s.ofCounts.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3packed
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4packed
@@ -575,7 +575,7 @@ field4: // repeated sint64 deltas = 4
 		list := s.ofDeltas.Open(m.Deltas)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -588,7 +588,7 @@ field4: // repeated sint64 deltas = 4
 				list = s.ofDeltas.Grow(list, 1)
 			}
 			list = append(list, wire.DecodeZigzag(x))
-			if !(i < len(b) && b[i] == 0x20) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x20) {
 				break
 			}
 			start = i
@@ -596,7 +596,7 @@ field4: // repeated sint64 deltas = 4
 		}
 		m.Deltas = s.ofDeltas.Close(list)
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5packed
@@ -605,7 +605,7 @@ field4: // repeated sint64 deltas = 4
 
 field4packed: // repeated sint64 deltas = 4, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -627,7 +627,7 @@ field4packed: // repeated sint64 deltas = 4, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -638,12 +638,12 @@ field4packed: // repeated sint64 deltas = 4, packed
 			m.Deltas = s.ofDeltas.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4packed
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5packed
@@ -655,7 +655,7 @@ field5: // repeated bool flags = 5
 		list := s.ofFlags.Open(m.Flags)
 		for {
 			var x uint64
-			if i < len(b) && b[i] < 0x80 {
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
 				i++
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -668,7 +668,7 @@ field5: // repeated bool flags = 5
 				list = s.ofFlags.Grow(list, 1)
 			}
 			list = append(list, x != 0)
-			if !(i < len(b) && b[i] == 0x28) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x28) {
 				break
 			}
 			start = i
@@ -676,7 +676,7 @@ field5: // repeated bool flags = 5
 		}
 		m.Flags = s.ofFlags.Close(list)
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6packed
@@ -685,7 +685,7 @@ field5: // repeated bool flags = 5
 
 field5packed: // repeated bool flags = 5, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -707,7 +707,7 @@ field5packed: // repeated bool flags = 5, packed
 			}
 			for payload, at := b[from:i], 0; at < len(payload); {
 				var x uint64
-				if at < len(payload) && payload[at] < 0x80 {
+				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
 					x = uint64(payload[at])
 					at++
 				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
@@ -718,12 +718,12 @@ field5packed: // repeated bool flags = 5, packed
 			m.Flags = s.ofFlags.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5packed
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6packed
@@ -746,7 +746,7 @@ field6: // repeated fixed32 hashes = 6
 				list = s.ofHashes.Grow(list, 1)
 			}
 			list = append(list, x)
-			if !(i < len(b) && b[i] == 0x35) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x35) {
 				break
 			}
 			start = i
@@ -754,7 +754,7 @@ field6: // repeated fixed32 hashes = 6
 		}
 		m.Hashes = s.ofHashes.Close(list)
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7packed
@@ -763,7 +763,7 @@ field6: // repeated fixed32 hashes = 6
 
 field6packed: // repeated fixed32 hashes = 6, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -789,12 +789,12 @@ field6packed: // repeated fixed32 hashes = 6, packed
 			m.Hashes = s.ofHashes.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x32 {
+	if uint(i) < uint(len(b)) && b[i] == 0x32 {
 		start = i
 		i += 1
 		goto field6packed
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7packed
@@ -817,7 +817,7 @@ field7: // repeated double values = 7
 				list = s.ofValues.Grow(list, 1)
 			}
 			list = append(list, math.Float64frombits(x))
-			if !(i < len(b) && b[i] == 0x39) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x39) {
 				break
 			}
 			start = i
@@ -829,7 +829,7 @@ field7: // repeated double values = 7
 
 field7packed: // repeated double values = 7, packed
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -855,7 +855,7 @@ field7packed: // repeated double values = 7, packed
 			m.Values = s.ofValues.Close(list)
 		}
 	}
-	if i < len(b) && b[i] == 0x3a {
+	if uint(i) < uint(len(b)) && b[i] == 0x3a {
 		start = i
 		i += 1
 		goto field7packed
@@ -1247,7 +1247,7 @@ next:
 
 field1: // map<string, string> labels = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1271,7 +1271,7 @@ field1: // map<string, string> labels = 1
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -1284,7 +1284,7 @@ field1: // map<string, string> labels = 1
 				}
 				key = pool.String(entry[from:j])
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -1307,12 +1307,12 @@ field1: // map<string, string> labels = 1
 		}
 		m.Labels[key] = value
 	}
-	if i < len(b) && b[i] == 0x0a {
+	if uint(i) < uint(len(b)) && b[i] == 0x0a {
 		start = i
 		i += 1
 		goto field1
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -1321,7 +1321,7 @@ field1: // map<string, string> labels = 1
 
 field2: // map<string, int64> counters = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1345,7 +1345,7 @@ field2: // map<string, int64> counters = 2
 			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -1359,7 +1359,7 @@ field2: // map<string, int64> counters = 2
 				key = pool.String(entry[from:j])
 			case 16: // value
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -1377,12 +1377,12 @@ field2: // map<string, int64> counters = 2
 		}
 		m.Counters[key] = value
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -1391,7 +1391,7 @@ field2: // map<string, int64> counters = 2
 
 field3: // map<uint32, Point> points = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -1420,7 +1420,7 @@ field3: // map<uint32, Point> points = 3
 			switch tag {
 			case 8: // key
 				var x uint64
-				if j < len(entry) && entry[j] < 0x80 {
+				if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					x = uint64(entry[j])
 					j++
 				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
@@ -1428,7 +1428,7 @@ field3: // map<uint32, Point> points = 3
 				}
 				key = uint32(x)
 			case 18: // value
-				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
 					j = from + int(entry[j])
 				} else {
 					from, j = wire.ReadBytes(entry, j)
@@ -1453,7 +1453,7 @@ field3: // map<uint32, Point> points = 3
 		}
 		m.Points[key] = value
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -1884,7 +1884,7 @@ field1: // double x = 1
 		i = next
 		m.X = math.Float64frombits(x)
 	}
-	if i < len(b) && b[i] == 0x11 {
+	if uint(i) < uint(len(b)) && b[i] == 0x11 {
 		start = i
 		i += 1
 		goto field2
@@ -1900,7 +1900,7 @@ field2: // double y = 2
 		i = next
 		m.Y = math.Float64frombits(x)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -1909,7 +1909,7 @@ field2: // double y = 2
 
 field3: // string name = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2164,7 +2164,7 @@ next:
 field1: // int64 id = 1
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2172,7 +2172,7 @@ field1: // int64 id = 1
 		}
 		m.Id = int64(x)
 	}
-	if i < len(b) && b[i] == 0x12 {
+	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
 		i += 1
 		goto field2
@@ -2181,7 +2181,7 @@ field1: // int64 id = 1
 
 field2: // string name = 2
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2194,7 +2194,7 @@ field2: // string name = 2
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -2203,7 +2203,7 @@ field2: // string name = 2
 
 field3: // optional Node next = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2225,7 +2225,7 @@ field3: // optional Node next = 3
 			return -1
 		}
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -2239,7 +2239,7 @@ field4: // repeated Node children = 4
 			return -1
 		}
 		for {
-			if from = i + 1; i < len(b) && b[i] < 0x80 {
+			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
 			} else {
 				from, i = wire.ReadBytes(b, i)
@@ -2259,7 +2259,7 @@ field4: // repeated Node children = 4
 			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
 				return -1
 			}
-			if !(i < len(b) && b[i] == 0x22) {
+			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
 			}
 			start = i
@@ -2594,7 +2594,7 @@ field1: // fixed64 trace_high = 1
 		i = next
 		m.TraceHigh = x
 	}
-	if i < len(b) && b[i] == 0x11 {
+	if uint(i) < uint(len(b)) && b[i] == 0x11 {
 		start = i
 		i += 1
 		goto field2
@@ -2610,7 +2610,7 @@ field2: // fixed64 trace_low = 2
 		i = next
 		m.TraceLow = x
 	}
-	if i < len(b) && b[i] == 0x19 {
+	if uint(i) < uint(len(b)) && b[i] == 0x19 {
 		start = i
 		i += 1
 		goto field3
@@ -2626,7 +2626,7 @@ field3: // fixed64 span = 3
 		i = next
 		m.Span = x
 	}
-	if i < len(b) && b[i] == 0x22 {
+	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
 		i += 1
 		goto field4
@@ -2635,7 +2635,7 @@ field3: // fixed64 span = 3
 
 field4: // string name = 4
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2648,7 +2648,7 @@ field4: // string name = 4
 		}
 		m.Name = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x2a {
+	if uint(i) < uint(len(b)) && b[i] == 0x2a {
 		start = i
 		i += 1
 		goto field5
@@ -2657,7 +2657,7 @@ field4: // string name = 4
 
 field5: // string service = 5
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2670,7 +2670,7 @@ field5: // string service = 5
 		}
 		m.Service = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x30 {
+	if uint(i) < uint(len(b)) && b[i] == 0x30 {
 		start = i
 		i += 1
 		goto field6
@@ -2680,7 +2680,7 @@ field5: // string service = 5
 field6: // uint64 start_ns = 6
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2688,7 +2688,7 @@ field6: // uint64 start_ns = 6
 		}
 		m.StartNs = x
 	}
-	if i < len(b) && b[i] == 0x38 {
+	if uint(i) < uint(len(b)) && b[i] == 0x38 {
 		start = i
 		i += 1
 		goto field7
@@ -2698,7 +2698,7 @@ field6: // uint64 start_ns = 6
 field7: // uint64 duration_ns = 7
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2706,7 +2706,7 @@ field7: // uint64 duration_ns = 7
 		}
 		m.DurationNs = x
 	}
-	if i < len(b) && b[i] == 0x40 {
+	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
 		i += 1
 		goto field8
@@ -2716,7 +2716,7 @@ field7: // uint64 duration_ns = 7
 field8: // int32 status = 8
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2724,7 +2724,7 @@ field8: // int32 status = 8
 		}
 		m.Status = int32(x)
 	}
-	if i < len(b) && b[i] == 0x4a {
+	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
 		i += 1
 		goto field9
@@ -2733,7 +2733,7 @@ field8: // int32 status = 8
 
 field9: // string route = 9
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2746,7 +2746,7 @@ field9: // string route = 9
 		}
 		m.Route = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x52 {
+	if uint(i) < uint(len(b)) && b[i] == 0x52 {
 		start = i
 		i += 1
 		goto field10
@@ -2755,7 +2755,7 @@ field9: // string route = 9
 
 field10: // string host = 10
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -2768,7 +2768,7 @@ field10: // string host = 10
 		}
 		m.Host = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x58 {
+	if uint(i) < uint(len(b)) && b[i] == 0x58 {
 		start = i
 		i += 1
 		goto field11
@@ -2778,7 +2778,7 @@ field10: // string host = 10
 field11: // bool sampled = 11
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -2786,7 +2786,7 @@ field11: // bool sampled = 11
 		}
 		m.Sampled = x != 0
 	}
-	if i < len(b) && b[i] == 0x62 {
+	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i
 		i += 1
 		goto field12
@@ -2795,7 +2795,7 @@ field11: // bool sampled = 11
 
 field12: // optional Peer peer = 12
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3181,7 +3181,7 @@ next:
 
 field1: // string address = 1
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)
@@ -3194,7 +3194,7 @@ field1: // string address = 1
 		}
 		m.Address = pool.String(b[from:i])
 	}
-	if i < len(b) && b[i] == 0x10 {
+	if uint(i) < uint(len(b)) && b[i] == 0x10 {
 		start = i
 		i += 1
 		goto field2
@@ -3204,7 +3204,7 @@ field1: // string address = 1
 field2: // uint32 port = 2
 	{
 		var x uint64
-		if i < len(b) && b[i] < 0x80 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			x = uint64(b[i])
 			i++
 		} else if x, i = wire.ReadVarint(b, i); i < 0 {
@@ -3212,7 +3212,7 @@ field2: // uint32 port = 2
 		}
 		m.Port = uint32(x)
 	}
-	if i < len(b) && b[i] == 0x1a {
+	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
 		i += 1
 		goto field3
@@ -3221,7 +3221,7 @@ field2: // uint32 port = 2
 
 field3: // string zone = 3
 	{
-		if from = i + 1; i < len(b) && b[i] < 0x80 {
+		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
 		} else {
 			from, i = wire.ReadBytes(b, i)

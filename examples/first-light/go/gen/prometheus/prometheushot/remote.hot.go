@@ -165,10 +165,9 @@ func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 // TimeseriesLen is the number of elements.
 func (v *WriteRequestView) TimeseriesLen() int { return v.slotTimeseries.Len() }
 
-// TimeseriesAt opens element n. It walks over those before it.
+// TimeseriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
-	it := v.TimeseriesIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotTimeseries, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -197,10 +196,9 @@ func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 // MetadataLen is the number of elements.
 func (v *WriteRequestView) MetadataLen() int { return v.slotMetadata.Len() }
 
-// MetadataAt opens element n. It walks over those before it.
+// MetadataAt opens element n. It walks over those before it, unless it is the last.
 func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
-	it := v.MetadataIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotMetadata, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

@@ -335,10 +335,9 @@ func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
 // LabelsLen is the number of elements.
 func (v *TimeSeriesView) LabelsLen() int { return v.slotLabels.Len() }
 
-// LabelsAt opens element n. It walks over those before it.
+// LabelsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
-	it := v.LabelsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotLabels, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -367,10 +366,9 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 // SamplesLen is the number of elements.
 func (v *TimeSeriesView) SamplesLen() int { return v.slotSamples.Len() }
 
-// SamplesAt opens element n. It walks over those before it.
+// SamplesAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
-	it := v.SamplesIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotSamples, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -397,10 +395,9 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 // ExemplarsLen is the number of elements.
 func (v *TimeSeriesView) ExemplarsLen() int { return v.slotExemplars.Len() }
 
-// ExemplarsAt opens element n. It walks over those before it.
+// ExemplarsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
-	it := v.ExemplarsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotExemplars, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -427,10 +424,9 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 // HistogramsLen is the number of elements.
 func (v *TimeSeriesView) HistogramsLen() int { return v.slotHistograms.Len() }
 
-// HistogramsAt opens element n. It walks over those before it.
+// HistogramsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
-	it := v.HistogramsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotHistograms, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -858,10 +854,9 @@ func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
 // LabelsLen is the number of elements.
 func (v *ExemplarView) LabelsLen() int { return v.slotLabels.Len() }
 
-// LabelsAt opens element n. It walks over those before it.
+// LabelsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
-	it := v.LabelsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotLabels, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -1607,10 +1602,9 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 // NegativeSpansLen is the number of elements.
 func (v *HistogramView) NegativeSpansLen() int { return v.slotNegativeSpans.Len() }
 
-// NegativeSpansAt opens element n. It walks over those before it.
+// NegativeSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
-	it := v.NegativeSpansIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotNegativeSpans, 66, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -1687,10 +1681,9 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 // PositiveSpansLen is the number of elements.
 func (v *HistogramView) PositiveSpansLen() int { return v.slotPositiveSpans.Len() }
 
-// PositiveSpansAt opens element n. It walks over those before it.
+// PositiveSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
-	it := v.PositiveSpansIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotPositiveSpans, 90, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

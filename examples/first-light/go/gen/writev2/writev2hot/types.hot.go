@@ -323,10 +323,9 @@ func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 // TimeseriesLen is the number of elements.
 func (v *RequestView) TimeseriesLen() int { return v.slotTimeseries.Len() }
 
-// TimeseriesAt opens element n. It walks over those before it.
+// TimeseriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *RequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
-	it := v.TimeseriesIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotTimeseries, 42, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -580,10 +579,9 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 // SamplesLen is the number of elements.
 func (v *TimeSeriesView) SamplesLen() int { return v.slotSamples.Len() }
 
-// SamplesAt opens element n. It walks over those before it.
+// SamplesAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
-	it := v.SamplesIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotSamples, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -610,10 +608,9 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 // HistogramsLen is the number of elements.
 func (v *TimeSeriesView) HistogramsLen() int { return v.slotHistograms.Len() }
 
-// HistogramsAt opens element n. It walks over those before it.
+// HistogramsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
-	it := v.HistogramsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotHistograms, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -640,10 +637,9 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 // ExemplarsLen is the number of elements.
 func (v *TimeSeriesView) ExemplarsLen() int { return v.slotExemplars.Len() }
 
-// ExemplarsAt opens element n. It walks over those before it.
+// ExemplarsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
-	it := v.ExemplarsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotExemplars, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -1750,10 +1746,9 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 // NegativeSpansLen is the number of elements.
 func (v *HistogramView) NegativeSpansLen() int { return v.slotNegativeSpans.Len() }
 
-// NegativeSpansAt opens element n. It walks over those before it.
+// NegativeSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
-	it := v.NegativeSpansIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotNegativeSpans, 66, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -1830,10 +1825,9 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 // PositiveSpansLen is the number of elements.
 func (v *HistogramView) PositiveSpansLen() int { return v.slotPositiveSpans.Len() }
 
-// PositiveSpansAt opens element n. It walks over those before it.
+// PositiveSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
-	it := v.PositiveSpansIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotPositiveSpans, 90, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
