@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# go/test.sh: all tests of Go. With HOTPB_THOROUGH=1 also under the race detector, with pointer checks and in a debug build.
+# go/test.sh: all tests of Go. check-all.sh has them under the race detector, with pointer checks and in a debug build.
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/vectors/compile
@@ -7,8 +7,3 @@ go vet ./...
 # -count=1: the vectors lie outside the module, where the test cache does not look. -vet=off: all of it has just been.
 go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
 (cd conformance && go vet ./... && go test -vet=off -count=1 ./...)
-if [ -n "${HOTPB_THOROUGH:-}" ]; then
-  go test -race ./wire ./view ./pool ./writer
-  go test -gcflags=all=-d=checkptr ./wire ./view ./pool ./writer
-  go test -tags hotpbdebug -run Debug ./view # builds all code for tests once more
-fi
