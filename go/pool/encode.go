@@ -59,18 +59,16 @@ func (e *Encoder) Check(s string) {
 	}
 }
 
-// Trust says whether strings are taken as they are, and gives what was said before.
-func (e *Encoder) Trust(unchecked bool) (before bool) {
-	before, e.unchecked = e.unchecked, unchecked
-	return before
-}
-
 // Unknown writes the unknown fields of a message.
 func (e *Encoder) Unknown(h *Hidden, i int) int {
 	if h.extra == nil {
 		return i
 	}
-	for _, run := range slices.Backward(h.extra.unknown) {
+	return e.unknown(h.extra.unknown, i)
+}
+
+func (e *Encoder) unknown(runs [][]byte, i int) int {
+	for _, run := range slices.Backward(runs) {
 		if i < len(run) {
 			i = e.Grow(i, len(run))
 		}

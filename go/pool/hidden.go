@@ -79,6 +79,9 @@ func (h *Hidden) keep(d *Decoder, records []byte) {
 	h.extra.unknown = append(runs, records)
 }
 
+// IsEmpty tells that it holds nothing: no unknown fields, and no memory for a next decode.
+func (h *Hidden) IsEmpty() bool { return h.extra == nil }
+
 func (h *Hidden) runs() [][]byte {
 	if h.extra == nil {
 		return nil

@@ -633,22 +633,47 @@ func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	// repeated Mixin mixins = 6
 	if len(m.Mixins) > 0 {
-		before, trusted := len(e.B)-i, e.Trust(true)
+		b, before := e.B, len(e.B)-i
 		for n := len(m.Mixins) - 1; n >= 0; n-- {
-			if i < 16 {
-				i = e.Grow(i, 16)
+			row := &m.Mixins[n]
+			if len(row.Name)|len(row.Root) >= 0x80 || i < len(row.Name)+len(row.Root)+48 || !row.hot.IsEmpty() {
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = row.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x32
+				b = e.B
+				continue
 			}
-			written := len(e.B) - i
-			i = m.Mixins[n].EncodeHot(e, i)
-			if i < 16 {
-				i = e.Grow(i, 16)
+			end := i
+			if len(row.Root) > 0 {
+				i -= len(row.Root)
+				copy(b[i:], row.Root)
+				i -= 2
+				b[i], b[i+1] = 0x12, byte(len(row.Root))
 			}
-			i = e.Length(i, written)
+			if len(row.Name) > 0 {
+				i -= len(row.Name)
+				copy(b[i:], row.Name)
+				i -= 2
+				b[i], b[i+1] = 0x0a, byte(len(row.Name))
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x32, byte(size)
+				continue
+			}
+			i = e.Length(i, len(b)-end)
 			i -= 1
 			e.B[i] = 0x32
 		}
-		e.Trust(trusted)
-		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+		if !pool.ASCII(b[i : len(b)-before]) {
 			for n := range m.Mixins {
 				e.Check(m.Mixins[n].Name)
 				e.Check(m.Mixins[n].Root)

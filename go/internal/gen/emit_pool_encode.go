@@ -80,7 +80,7 @@ func (f *File) toFixed(field *plan.Field, value string) string {
 }
 
 // room sees that there are n bytes in front of i.
-func (p *poolType) room(n string) { p.P("if i < ", n, " {\ni = e.Grow(i, ", n, ")\n}") }
+func (p *poolType) room(n any) { p.P("if i < ", n, " {\ni = e.Grow(i, ", n, ")\n}") }
 
 // putTag writes a tag; there is room for it.
 func (p *poolType) putTag(tag []byte) {
@@ -95,7 +95,7 @@ func (p *poolType) putTag(tag []byte) {
 }
 
 // most is the most bytes that a tag and a number or length can take.
-const most = "16"
+const most = 16
 
 // putValue writes one element that is no message; there is room for a number.
 // Text sees to its room itself.
@@ -108,7 +108,7 @@ func (p *poolType) putValue(field *plan.Field, value string) {
 		if field.Type == plan.TypeString && p.verify(field) {
 			p.P("e.Check(v)")
 		}
-		p.room("len(v)+" + most)
+		p.room("len(v)+" + itoa(most))
 		p.P("i -= len(v)\ncopy(e.B[i:], v)")
 		p.P("i = ", p.Pool("PutVarint"), "(e.B, i, uint64(len(v)))")
 	case field.WireType == 0:

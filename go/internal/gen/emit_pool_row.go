@@ -2,6 +2,7 @@ package gen
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
@@ -94,16 +95,35 @@ func (p *poolType) checkRows(field *plan.Field) {
 	p.P(" {\nreturn -1\n}\n}\n}")
 }
 
-// encodeRows writes rows of text, and looks at all of it in one sweep.
+// encodeRows writes rows of text, and looks at all of it in one sweep. Short
+// texts are written in place, where there is room for the whole row; other rows
+// go through their own encoder, which looks at its text itself.
 func (p *poolType) encodeRows(field *plan.Field) {
 	list := p.slot(field)
 	names, _ := poolMembers(p.File, field.Message)
-	p.P("if len(", list, ") > 0 {\nbefore, trusted := len(e.B)-i, e.Trust(true)")
-	p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
-	p.encodeOne(field, list+"[n]")
-	p.P("}\ne.Trust(trusted)")
-	p.P("if !", p.Pool("ASCII"), "(e.B[i:len(e.B)-before]) {\nfor n := range ", list, " {")
-	for _, f := range p.Fields(field.Message) {
+	fields := p.Fields(field.Message)
+	var sizes, lengths []string
+	for _, f := range fields {
+		lengths = append(lengths, "len(row."+names[f]+")")
+	}
+	sizes = append(slices.Clone(lengths), itoa((len(fields)+1)*most))
+	p.P("if len(", list, ") > 0 {\nb, before := e.B, len(e.B)-i")
+	p.P("for n := len(", list, ") - 1; n >= 0; n-- {\nrow := &", list, "[n]")
+	p.P("if ", strings.Join(lengths, "|"), " >= 0x80 || i < ", strings.Join(sizes, "+"), " || !row.hot.IsEmpty() {")
+	p.encodeOne(field, "row")
+	p.P("b = e.B\ncontinue\n}\nend := i")
+	for _, f := range slices.Backward(fields) {
+		text := "row." + names[f]
+		p.P("if len(", text, ") > 0 {\ni -= len(", text, ")\ncopy(b[i:], ", text, ")")
+		p.P("i -= 2\nb[i], b[i+1] = ", byteList(f.Tag), ", byte(len(", text, "))\n}")
+	}
+	if len(field.Tag) == 1 {
+		p.P("if size := end - i; size < 0x80 {\ni -= 2\nb[i], b[i+1] = ", byteList(field.Tag), ", byte(size)\ncontinue\n}")
+	}
+	p.P("i = e.Length(i, len(b)-end)")
+	p.putTag(field.Tag)
+	p.P("}\nif !", p.Pool("ASCII"), "(b[i:len(b)-before]) {\nfor n := range ", list, " {")
+	for _, f := range fields {
 		p.P("e.Check(", list, "[n].", names[f], ")")
 	}
 	p.P("}\n}\n}")

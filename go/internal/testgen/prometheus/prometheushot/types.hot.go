@@ -639,22 +639,47 @@ func (m *TimeSeries) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	// repeated Label labels = 1
 	if len(m.Labels) > 0 {
-		before, trusted := len(e.B)-i, e.Trust(true)
+		b, before := e.B, len(e.B)-i
 		for n := len(m.Labels) - 1; n >= 0; n-- {
-			if i < 16 {
-				i = e.Grow(i, 16)
+			row := &m.Labels[n]
+			if len(row.Name)|len(row.Value) >= 0x80 || i < len(row.Name)+len(row.Value)+48 || !row.hot.IsEmpty() {
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = row.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x0a
+				b = e.B
+				continue
 			}
-			written := len(e.B) - i
-			i = m.Labels[n].EncodeHot(e, i)
-			if i < 16 {
-				i = e.Grow(i, 16)
+			end := i
+			if len(row.Value) > 0 {
+				i -= len(row.Value)
+				copy(b[i:], row.Value)
+				i -= 2
+				b[i], b[i+1] = 0x12, byte(len(row.Value))
 			}
-			i = e.Length(i, written)
+			if len(row.Name) > 0 {
+				i -= len(row.Name)
+				copy(b[i:], row.Name)
+				i -= 2
+				b[i], b[i+1] = 0x0a, byte(len(row.Name))
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x0a, byte(size)
+				continue
+			}
+			i = e.Length(i, len(b)-end)
 			i -= 1
 			e.B[i] = 0x0a
 		}
-		e.Trust(trusted)
-		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+		if !pool.ASCII(b[i : len(b)-before]) {
 			for n := range m.Labels {
 				e.Check(m.Labels[n].Name)
 				e.Check(m.Labels[n].Value)
@@ -1461,22 +1486,47 @@ func (m *Exemplar) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	// repeated Label labels = 1
 	if len(m.Labels) > 0 {
-		before, trusted := len(e.B)-i, e.Trust(true)
+		b, before := e.B, len(e.B)-i
 		for n := len(m.Labels) - 1; n >= 0; n-- {
-			if i < 16 {
-				i = e.Grow(i, 16)
+			row := &m.Labels[n]
+			if len(row.Name)|len(row.Value) >= 0x80 || i < len(row.Name)+len(row.Value)+48 || !row.hot.IsEmpty() {
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = row.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x0a
+				b = e.B
+				continue
 			}
-			written := len(e.B) - i
-			i = m.Labels[n].EncodeHot(e, i)
-			if i < 16 {
-				i = e.Grow(i, 16)
+			end := i
+			if len(row.Value) > 0 {
+				i -= len(row.Value)
+				copy(b[i:], row.Value)
+				i -= 2
+				b[i], b[i+1] = 0x12, byte(len(row.Value))
 			}
-			i = e.Length(i, written)
+			if len(row.Name) > 0 {
+				i -= len(row.Name)
+				copy(b[i:], row.Name)
+				i -= 2
+				b[i], b[i+1] = 0x0a, byte(len(row.Name))
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x0a, byte(size)
+				continue
+			}
+			i = e.Length(i, len(b)-end)
 			i -= 1
 			e.B[i] = 0x0a
 		}
-		e.Trust(trusted)
-		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+		if !pool.ASCII(b[i : len(b)-before]) {
 			for n := range m.Labels {
 				e.Check(m.Labels[n].Name)
 				e.Check(m.Labels[n].Value)
