@@ -95,35 +95,6 @@ func skipLongVarint(b []byte, i int) int {
 	return next
 }
 
-// CountVarints checks that b holds varints and nothing else, and counts them.
-// On failure bad is the start of the varint that is wrong.
-func CountVarints(b []byte) (count, bad int, code Code) {
-	i := 0
-	for len(b)-i >= 8 {
-		word := binary.LittleEndian.Uint64(b[i:])
-		if word&msbs == 0 { // eight of one byte
-			count += 8
-			i += 8
-			continue
-		}
-		next := SkipVarint(b, i)
-		if next < 0 {
-			return count, i, Failed(next)
-		}
-		count++
-		i = next
-	}
-	for i < len(b) {
-		next := SkipVarint(b, i)
-		if next < 0 {
-			return count, i, Failed(next)
-		}
-		count++
-		i = next
-	}
-	return count, 0, 0
-}
-
 // AppendVarint appends v in its shortest form.
 func AppendVarint(dst []byte, v uint64) []byte {
 	for v >= 0x80 {

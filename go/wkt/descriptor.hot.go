@@ -2268,16 +2268,9 @@ field10packed: // repeated int32 public_dependency = 10, packed
 			if cap(list)-len(list) < n {
 				list = s.ofPublicDependency.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PublicDependency = s.ofPublicDependency.Close(list)
 		}
 	}
@@ -2348,16 +2341,9 @@ field11packed: // repeated int32 weak_dependency = 11, packed
 			if cap(list)-len(list) < n {
 				list = s.ofWeakDependency.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.WeakDependency = s.ofWeakDependency.Close(list)
 		}
 	}
@@ -19755,16 +19741,9 @@ field1packed: // repeated int32 path = 1, packed
 			if cap(list)-len(list) < n {
 				list = s.ofPath.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Path = s.ofPath.Close(list)
 		}
 	}
@@ -19835,16 +19814,9 @@ field2packed: // repeated int32 span = 2, packed
 			if cap(list)-len(list) < n {
 				list = s.ofSpan.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Span = s.ofSpan.Close(list)
 		}
 	}
@@ -20680,16 +20652,9 @@ field1packed: // repeated int32 path = 1, packed
 			if cap(list)-len(list) < n {
 				list = s.ofPath.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Path = s.ofPath.Close(list)
 		}
 	}

@@ -284,27 +284,33 @@ func (p *poolType) decodePacked(field *plan.Field) {
 	p.P("if n > 0 {")
 	p.openList(field)
 	p.ensure(field, "n")
-	if width == "" {
+	if isClosed(field) {
 		p.P("for payload, at := b[from:i], 0; at < len(payload); {\nvar x uint64")
 		p.readVarint("payload", "at")
-		value := p.fromVarint(field, "x")
-		if isClosed(field) {
-			p.P("v := ", value)
-			p.ifDefined(field, "v")
-			value = "v"
-		}
-		p.P("list = append(list, ", value, ")")
-		if isClosed(field) {
-			p.orKeep(field, "v")
-		}
+		p.P("v := ", p.fromVarint(field, "x"))
+		p.ifDefined(field, "v")
+		p.P("list = append(list, v)")
+		p.orKeep(field, "v")
 		p.P("}")
 	} else {
-		read := map[string]string{"8": "Uint64", "4": "Uint32"}[width]
-		p.Printf("for payload := b[from:i]; len(payload) >= %[1]s; payload = payload[%[1]s:] {\n", width)
-		p.P("list = append(list, ", p.fromFixed(field, p.Ident("encoding/binary", "LittleEndian")+"."+read+"(payload)"), ")\n}")
+		p.P("at := len(list)\nlist = list[:at+n]\n", p.Wire(packedReader(field)), "(list[at:], b[from:i])")
 	}
 	p.closeList(field)
 	p.P("}")
+}
+
+// packedReader is the function of package wire that reads all elements of a packed field.
+func packedReader(field *plan.Field) string {
+	switch field.Type {
+	case plan.TypeBool:
+		return "ReadBools"
+	case plan.TypeSint32, plan.TypeSint64:
+		return "ReadZigzags"
+	}
+	if field.WireType == 0 {
+		return "ReadVarints"
+	}
+	return "ReadFixed"
 }
 
 // decodeList reads the elements of a repeated field as long as its tag comes again.

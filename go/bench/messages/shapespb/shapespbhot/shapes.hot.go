@@ -385,16 +385,9 @@ field1packed: // repeated int32 small = 1, packed
 			if cap(list)-len(list) < n {
 				list = s.ofSmall.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Small = s.ofSmall.Close(list)
 		}
 	}
@@ -465,16 +458,9 @@ field2packed: // repeated int64 large = 2, packed
 			if cap(list)-len(list) < n {
 				list = s.ofLarge.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Large = s.ofLarge.Close(list)
 		}
 	}
@@ -545,16 +531,9 @@ field3packed: // repeated uint32 counts = 3, packed
 			if cap(list)-len(list) < n {
 				list = s.ofCounts.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Counts = s.ofCounts.Close(list)
 		}
 	}
@@ -625,16 +604,9 @@ field4packed: // repeated sint64 deltas = 4, packed
 			if cap(list)-len(list) < n {
 				list = s.ofDeltas.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Deltas = s.ofDeltas.Close(list)
 		}
 	}
@@ -705,16 +677,9 @@ field5packed: // repeated bool flags = 5, packed
 			if cap(list)-len(list) < n {
 				list = s.ofFlags.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.Flags = s.ofFlags.Close(list)
 		}
 	}
@@ -783,9 +748,9 @@ field6packed: // repeated fixed32 hashes = 6, packed
 			if cap(list)-len(list) < n {
 				list = s.ofHashes.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Hashes = s.ofHashes.Close(list)
 		}
 	}
@@ -849,9 +814,9 @@ field7packed: // repeated double values = 7, packed
 			if cap(list)-len(list) < n {
 				list = s.ofValues.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Values = s.ofValues.Close(list)
 		}
 	}

@@ -564,16 +564,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = list
 		}
 	}
@@ -1442,16 +1435,9 @@ field4packed: // repeated int32 numbers = 4, packed
 			if cap(list)-len(list) < n {
 				list = s.ofChild_Numbers.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Numbers = list
 		}
 	}

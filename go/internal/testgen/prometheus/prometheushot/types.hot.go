@@ -2512,16 +2512,9 @@ field9packed: // repeated sint64 negative_deltas = 9, packed
 			if cap(list)-len(list) < n {
 				list = s.ofNegativeDeltas.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.NegativeDeltas = s.ofNegativeDeltas.Close(list)
 		}
 	}
@@ -2590,9 +2583,9 @@ field10packed: // repeated double negative_counts = 10, packed
 			if cap(list)-len(list) < n {
 				list = s.ofNegativeCounts.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.NegativeCounts = s.ofNegativeCounts.Close(list)
 		}
 	}
@@ -2728,16 +2721,9 @@ field12packed: // repeated sint64 positive_deltas = 12, packed
 			if cap(list)-len(list) < n {
 				list = s.ofPositiveDeltas.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PositiveDeltas = s.ofPositiveDeltas.Close(list)
 		}
 	}
@@ -2806,9 +2792,9 @@ field13packed: // repeated double positive_counts = 13, packed
 			if cap(list)-len(list) < n {
 				list = s.ofPositiveCounts.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PositiveCounts = s.ofPositiveCounts.Close(list)
 		}
 	}
@@ -2908,9 +2894,9 @@ field16packed: // repeated double custom_values = 16, packed
 			if cap(list)-len(list) < n {
 				list = s.ofCustomValues.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.CustomValues = s.ofCustomValues.Close(list)
 		}
 	}

@@ -939,16 +939,9 @@ field1packed: // repeated uint64 voters = 1, packed
 			if cap(list)-len(list) < n {
 				list = s.ofVoters.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Voters = s.ofVoters.Close(list)
 		}
 	}
@@ -1019,16 +1012,9 @@ field2packed: // repeated uint64 learners = 2, packed
 			if cap(list)-len(list) < n {
 				list = s.ofLearners.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Learners = s.ofLearners.Close(list)
 		}
 	}
@@ -1099,16 +1085,9 @@ field3packed: // repeated uint64 voters_outgoing = 3, packed
 			if cap(list)-len(list) < n {
 				list = s.ofVotersOutgoing.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.VotersOutgoing = s.ofVotersOutgoing.Close(list)
 		}
 	}
@@ -1179,16 +1158,9 @@ field4packed: // repeated uint64 learners_next = 4, packed
 			if cap(list)-len(list) < n {
 				list = s.ofLearnersNext.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.LearnersNext = s.ofLearnersNext.Close(list)
 		}
 	}

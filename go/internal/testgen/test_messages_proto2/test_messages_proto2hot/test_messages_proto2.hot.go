@@ -3471,16 +3471,9 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = list
 		}
 	}
@@ -3551,16 +3544,9 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt64 = list
 		}
 	}
@@ -3631,16 +3617,9 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint32 = list
 		}
 	}
@@ -3711,16 +3690,9 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint64 = list
 		}
 	}
@@ -3791,16 +3763,9 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint32 = list
 		}
 	}
@@ -3871,16 +3836,9 @@ field36packed: // repeated sint64 repeated_sint64 = 36, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint64 = list
 		}
 	}
@@ -3949,9 +3907,9 @@ field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed32 = list
 		}
 	}
@@ -4020,9 +3978,9 @@ field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed64 = list
 		}
 	}
@@ -4091,9 +4049,9 @@ field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed32 = list
 		}
 	}
@@ -4162,9 +4120,9 @@ field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed64 = list
 		}
 	}
@@ -4233,9 +4191,9 @@ field41packed: // repeated float repeated_float = 41, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFloat = list
 		}
 	}
@@ -4304,9 +4262,9 @@ field42packed: // repeated double repeated_double = 42, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedDouble = list
 		}
 	}
@@ -4377,16 +4335,9 @@ field43packed: // repeated bool repeated_bool = 43, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_RepeatedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.RepeatedBool = list
 		}
 	}
@@ -6157,16 +6108,9 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt32 = list
 		}
 	}
@@ -6237,16 +6181,9 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt64 = list
 		}
 	}
@@ -6317,16 +6254,9 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint32 = list
 		}
 	}
@@ -6397,16 +6327,9 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint64 = list
 		}
 	}
@@ -6477,16 +6400,9 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint32 = list
 		}
 	}
@@ -6557,16 +6473,9 @@ field80packed: // repeated sint64 packed_sint64 = 80, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint64 = list
 		}
 	}
@@ -6635,9 +6544,9 @@ field81packed: // repeated fixed32 packed_fixed32 = 81, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed32 = list
 		}
 	}
@@ -6706,9 +6615,9 @@ field82packed: // repeated fixed64 packed_fixed64 = 82, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed64 = list
 		}
 	}
@@ -6777,9 +6686,9 @@ field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed32 = list
 		}
 	}
@@ -6848,9 +6757,9 @@ field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed64 = list
 		}
 	}
@@ -6919,9 +6828,9 @@ field85packed: // repeated float packed_float = 85, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFloat = list
 		}
 	}
@@ -6990,9 +6899,9 @@ field86packed: // repeated double packed_double = 86, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedDouble = list
 		}
 	}
@@ -7063,16 +6972,9 @@ field87packed: // repeated bool packed_bool = 87, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_PackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.PackedBool = list
 		}
 	}
@@ -7233,16 +7135,9 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt32 = list
 		}
 	}
@@ -7313,16 +7208,9 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt64 = list
 		}
 	}
@@ -7393,16 +7281,9 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint32 = list
 		}
 	}
@@ -7473,16 +7354,9 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint64 = list
 		}
 	}
@@ -7553,16 +7427,9 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint32 = list
 		}
 	}
@@ -7633,16 +7500,9 @@ field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint64 = list
 		}
 	}
@@ -7711,9 +7571,9 @@ field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed32 = list
 		}
 	}
@@ -7782,9 +7642,9 @@ field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed64 = list
 		}
 	}
@@ -7853,9 +7713,9 @@ field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed32 = list
 		}
 	}
@@ -7924,9 +7784,9 @@ field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed64 = list
 		}
 	}
@@ -7995,9 +7855,9 @@ field99packed: // repeated float unpacked_float = 99, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFloat = list
 		}
 	}
@@ -8066,9 +7926,9 @@ field100packed: // repeated double unpacked_double = 100, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedDouble = list
 		}
 	}
@@ -8139,16 +7999,9 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto2_UnpackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.UnpackedBool = list
 		}
 	}
@@ -15980,16 +15833,9 @@ field1011packed: // repeated int32 repeated_int32 = 1011, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedInt32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = s.ofRepeatedInt32.Close(list)
 		}
 	}

@@ -2578,16 +2578,9 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = list
 		}
 	}
@@ -2658,16 +2651,9 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt64 = list
 		}
 	}
@@ -2738,16 +2724,9 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint32 = list
 		}
 	}
@@ -2818,16 +2797,9 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint64 = list
 		}
 	}
@@ -2898,16 +2870,9 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint32 = list
 		}
 	}
@@ -2978,16 +2943,9 @@ field36packed: // repeated sint64 repeated_sint64 = 36, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint64 = list
 		}
 	}
@@ -3056,9 +3014,9 @@ field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed32 = list
 		}
 	}
@@ -3127,9 +3085,9 @@ field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed64 = list
 		}
 	}
@@ -3198,9 +3156,9 @@ field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed32 = list
 		}
 	}
@@ -3269,9 +3227,9 @@ field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed64 = list
 		}
 	}
@@ -3340,9 +3298,9 @@ field41packed: // repeated float repeated_float = 41, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFloat = list
 		}
 	}
@@ -3411,9 +3369,9 @@ field42packed: // repeated double repeated_double = 42, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedDouble = list
 		}
 	}
@@ -3484,16 +3442,9 @@ field43packed: // repeated bool repeated_bool = 43, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.RepeatedBool = list
 		}
 	}
@@ -3733,16 +3684,9 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedNestedEnum.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, TestAllTypesProto3_NestedEnum(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedNestedEnum = list
 		}
 	}
@@ -3813,16 +3757,9 @@ field52packed: // repeated ForeignEnum repeated_foreign_enum = 52, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_RepeatedForeignEnum.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, ForeignEnum(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedForeignEnum = list
 		}
 	}
@@ -5250,16 +5187,9 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt32 = list
 		}
 	}
@@ -5330,16 +5260,9 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt64 = list
 		}
 	}
@@ -5410,16 +5333,9 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint32 = list
 		}
 	}
@@ -5490,16 +5406,9 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint64 = list
 		}
 	}
@@ -5570,16 +5479,9 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint32 = list
 		}
 	}
@@ -5650,16 +5552,9 @@ field80packed: // repeated sint64 packed_sint64 = 80, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint64 = list
 		}
 	}
@@ -5728,9 +5623,9 @@ field81packed: // repeated fixed32 packed_fixed32 = 81, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed32 = list
 		}
 	}
@@ -5799,9 +5694,9 @@ field82packed: // repeated fixed64 packed_fixed64 = 82, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed64 = list
 		}
 	}
@@ -5870,9 +5765,9 @@ field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed32 = list
 		}
 	}
@@ -5941,9 +5836,9 @@ field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed64 = list
 		}
 	}
@@ -6012,9 +5907,9 @@ field85packed: // repeated float packed_float = 85, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFloat = list
 		}
 	}
@@ -6083,9 +5978,9 @@ field86packed: // repeated double packed_double = 86, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedDouble = list
 		}
 	}
@@ -6156,16 +6051,9 @@ field87packed: // repeated bool packed_bool = 87, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.PackedBool = list
 		}
 	}
@@ -6236,16 +6124,9 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_PackedNestedEnum.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, TestAllTypesProto3_NestedEnum(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedNestedEnum = list
 		}
 	}
@@ -6316,16 +6197,9 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt32 = list
 		}
 	}
@@ -6396,16 +6270,9 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt64 = list
 		}
 	}
@@ -6476,16 +6343,9 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint32 = list
 		}
 	}
@@ -6556,16 +6416,9 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint64 = list
 		}
 	}
@@ -6636,16 +6489,9 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint32 = list
 		}
 	}
@@ -6716,16 +6562,9 @@ field94packed: // repeated sint64 unpacked_sint64 = 94, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint64 = list
 		}
 	}
@@ -6794,9 +6633,9 @@ field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed32 = list
 		}
 	}
@@ -6865,9 +6704,9 @@ field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed64 = list
 		}
 	}
@@ -6936,9 +6775,9 @@ field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed32 = list
 		}
 	}
@@ -7007,9 +6846,9 @@ field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed64 = list
 		}
 	}
@@ -7078,9 +6917,9 @@ field99packed: // repeated float unpacked_float = 99, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFloat = list
 		}
 	}
@@ -7149,9 +6988,9 @@ field100packed: // repeated double unpacked_double = 100, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedDouble = list
 		}
 	}
@@ -7222,16 +7061,9 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.UnpackedBool = list
 		}
 	}
@@ -7302,16 +7134,9 @@ field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
 			if cap(list)-len(list) < n {
 				list = s.ofTestAllTypesProto3_UnpackedNestedEnum.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, TestAllTypesProto3_NestedEnum(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedNestedEnum = list
 		}
 	}

@@ -2907,16 +2907,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = list
 		}
 	}
@@ -2987,16 +2980,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt64 = list
 		}
 	}
@@ -3067,16 +3053,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint32 = list
 		}
 	}
@@ -3147,16 +3126,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint64 = list
 		}
 	}
@@ -3227,16 +3199,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint32 = list
 		}
 	}
@@ -3307,16 +3272,9 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint64 = list
 		}
 	}
@@ -3385,9 +3343,9 @@ field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed32 = list
 		}
 	}
@@ -3456,9 +3414,9 @@ field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed64 = list
 		}
 	}
@@ -3527,9 +3485,9 @@ field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed32 = list
 		}
 	}
@@ -3598,9 +3556,9 @@ field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed64 = list
 		}
 	}
@@ -3669,9 +3627,9 @@ field311packed: // repeated float repeated_float = 311, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFloat = list
 		}
 	}
@@ -3740,9 +3698,9 @@ field312packed: // repeated double repeated_double = 312, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedDouble = list
 		}
 	}
@@ -3813,16 +3771,9 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.RepeatedBool = list
 		}
 	}
@@ -3964,16 +3915,9 @@ field316packed: // repeated Open repeated_open = 316, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedOpen.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedOpen = list
 		}
 	}
@@ -4131,16 +4075,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt32 = list
 		}
 	}
@@ -4211,16 +4148,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt64 = list
 		}
 	}
@@ -4291,16 +4221,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint32 = list
 		}
 	}
@@ -4371,16 +4294,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint64 = list
 		}
 	}
@@ -4451,16 +4367,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint32 = list
 		}
 	}
@@ -4531,16 +4440,9 @@ field406packed: // repeated sint64 packed_sint64 = 406, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint64 = list
 		}
 	}
@@ -4609,9 +4511,9 @@ field407packed: // repeated fixed32 packed_fixed32 = 407, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed32 = list
 		}
 	}
@@ -4680,9 +4582,9 @@ field408packed: // repeated fixed64 packed_fixed64 = 408, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed64 = list
 		}
 	}
@@ -4751,9 +4653,9 @@ field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed32 = list
 		}
 	}
@@ -4822,9 +4724,9 @@ field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed64 = list
 		}
 	}
@@ -4893,9 +4795,9 @@ field411packed: // repeated float packed_float = 411, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFloat = list
 		}
 	}
@@ -4964,9 +4866,9 @@ field412packed: // repeated double packed_double = 412, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedDouble = list
 		}
 	}
@@ -5037,16 +4939,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.PackedBool = list
 		}
 	}
@@ -5117,16 +5012,9 @@ field416packed: // repeated Open packed_open = 416, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedOpen.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedOpen = list
 		}
 	}
@@ -5197,16 +5085,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt32 = list
 		}
 	}
@@ -5277,16 +5158,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt64 = list
 		}
 	}
@@ -5357,16 +5231,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint32 = list
 		}
 	}
@@ -5437,16 +5304,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint64 = list
 		}
 	}
@@ -5517,16 +5377,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint32 = list
 		}
 	}
@@ -5597,16 +5450,9 @@ field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint64 = list
 		}
 	}
@@ -5675,9 +5521,9 @@ field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed32 = list
 		}
 	}
@@ -5746,9 +5592,9 @@ field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed64 = list
 		}
 	}
@@ -5817,9 +5663,9 @@ field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed32 = list
 		}
 	}
@@ -5888,9 +5734,9 @@ field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed64 = list
 		}
 	}
@@ -5959,9 +5805,9 @@ field511packed: // repeated float unpacked_float = 511, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFloat = list
 		}
 	}
@@ -6030,9 +5876,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedDouble = list
 		}
 	}
@@ -6103,16 +5949,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.UnpackedBool = list
 		}
 	}
@@ -6183,16 +6022,9 @@ field516packed: // repeated Open unpacked_open = 516, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedOpen.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedOpen = list
 		}
 	}
@@ -13845,16 +13677,9 @@ field4packed: // repeated int32 numbers = 4, packed
 			if cap(list)-len(list) < n {
 				list = s.ofChild_Numbers.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Numbers = list
 		}
 	}
@@ -14875,16 +14700,9 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 			if cap(list)-len(list) < n {
 				list = s.ofN262143.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.N262143 = s.ofN262143.Close(list)
 		}
 	}

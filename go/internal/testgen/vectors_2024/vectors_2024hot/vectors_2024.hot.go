@@ -4637,16 +4637,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = list
 		}
 	}
@@ -4717,16 +4710,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt64 = list
 		}
 	}
@@ -4797,16 +4783,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint32 = list
 		}
 	}
@@ -4877,16 +4856,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint64 = list
 		}
 	}
@@ -4957,16 +4929,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint32 = list
 		}
 	}
@@ -5037,16 +5002,9 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint64 = list
 		}
 	}
@@ -5115,9 +5073,9 @@ field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed32 = list
 		}
 	}
@@ -5186,9 +5144,9 @@ field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed64 = list
 		}
 	}
@@ -5257,9 +5215,9 @@ field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed32 = list
 		}
 	}
@@ -5328,9 +5286,9 @@ field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed64 = list
 		}
 	}
@@ -5399,9 +5357,9 @@ field311packed: // repeated float repeated_float = 311, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFloat = list
 		}
 	}
@@ -5470,9 +5428,9 @@ field312packed: // repeated double repeated_double = 312, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedDouble = list
 		}
 	}
@@ -5543,16 +5501,9 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.RepeatedBool = list
 		}
 	}
@@ -5694,16 +5645,9 @@ field316packed: // repeated Open repeated_open = 316, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedOpen.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedOpen = list
 		}
 	}
@@ -5951,16 +5895,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt32 = list
 		}
 	}
@@ -6031,16 +5968,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt64 = list
 		}
 	}
@@ -6111,16 +6041,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint32 = list
 		}
 	}
@@ -6191,16 +6114,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint64 = list
 		}
 	}
@@ -6271,16 +6187,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint32 = list
 		}
 	}
@@ -6351,16 +6260,9 @@ field406packed: // repeated sint64 packed_sint64 = 406, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint64 = list
 		}
 	}
@@ -6429,9 +6331,9 @@ field407packed: // repeated fixed32 packed_fixed32 = 407, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed32 = list
 		}
 	}
@@ -6500,9 +6402,9 @@ field408packed: // repeated fixed64 packed_fixed64 = 408, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed64 = list
 		}
 	}
@@ -6571,9 +6473,9 @@ field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed32 = list
 		}
 	}
@@ -6642,9 +6544,9 @@ field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed64 = list
 		}
 	}
@@ -6713,9 +6615,9 @@ field411packed: // repeated float packed_float = 411, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFloat = list
 		}
 	}
@@ -6784,9 +6686,9 @@ field412packed: // repeated double packed_double = 412, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedDouble = list
 		}
 	}
@@ -6857,16 +6759,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.PackedBool = list
 		}
 	}
@@ -6937,16 +6832,9 @@ field416packed: // repeated Open packed_open = 416, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedOpen.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedOpen = list
 		}
 	}
@@ -7107,16 +6995,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt32 = list
 		}
 	}
@@ -7187,16 +7068,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt64 = list
 		}
 	}
@@ -7267,16 +7141,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint32 = list
 		}
 	}
@@ -7347,16 +7214,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint64 = list
 		}
 	}
@@ -7427,16 +7287,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint32 = list
 		}
 	}
@@ -7507,16 +7360,9 @@ field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint64 = list
 		}
 	}
@@ -7585,9 +7431,9 @@ field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed32 = list
 		}
 	}
@@ -7656,9 +7502,9 @@ field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed64 = list
 		}
 	}
@@ -7727,9 +7573,9 @@ field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed32 = list
 		}
 	}
@@ -7798,9 +7644,9 @@ field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed64 = list
 		}
 	}
@@ -7869,9 +7715,9 @@ field511packed: // repeated float unpacked_float = 511, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFloat = list
 		}
 	}
@@ -7940,9 +7786,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedDouble = list
 		}
 	}
@@ -8013,16 +7859,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.UnpackedBool = list
 		}
 	}
@@ -8093,16 +7932,9 @@ field516packed: // repeated Open unpacked_open = 516, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedOpen.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedOpen = list
 		}
 	}
@@ -17189,16 +17021,9 @@ field4packed: // repeated int32 numbers = 4, packed
 			if cap(list)-len(list) < n {
 				list = s.ofChild_Numbers.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Numbers = list
 		}
 	}
@@ -19021,16 +18846,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedInt32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = s.ofRepeatedInt32.Close(list)
 		}
 	}
@@ -19101,16 +18919,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedInt64.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt64 = s.ofRepeatedInt64.Close(list)
 		}
 	}
@@ -19181,16 +18992,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedUint32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint32 = s.ofRepeatedUint32.Close(list)
 		}
 	}
@@ -19261,16 +19065,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedUint64.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint64 = s.ofRepeatedUint64.Close(list)
 		}
 	}
@@ -19341,16 +19138,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedSint32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint32 = s.ofRepeatedSint32.Close(list)
 		}
 	}
@@ -19421,16 +19211,9 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedSint64.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint64 = s.ofRepeatedSint64.Close(list)
 		}
 	}
@@ -19499,9 +19282,9 @@ field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedFixed32.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed32 = s.ofRepeatedFixed32.Close(list)
 		}
 	}
@@ -19570,9 +19353,9 @@ field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedFixed64.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed64 = s.ofRepeatedFixed64.Close(list)
 		}
 	}
@@ -19641,9 +19424,9 @@ field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedSfixed32.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed32 = s.ofRepeatedSfixed32.Close(list)
 		}
 	}
@@ -19712,9 +19495,9 @@ field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedSfixed64.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed64 = s.ofRepeatedSfixed64.Close(list)
 		}
 	}
@@ -19783,9 +19566,9 @@ field311packed: // repeated float repeated_float = 311, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedFloat.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFloat = s.ofRepeatedFloat.Close(list)
 		}
 	}
@@ -19854,9 +19637,9 @@ field312packed: // repeated double repeated_double = 312, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedDouble.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedDouble = s.ofRepeatedDouble.Close(list)
 		}
 	}
@@ -19927,16 +19710,9 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedBool.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.RepeatedBool = s.ofRepeatedBool.Close(list)
 		}
 	}
@@ -20078,16 +19854,9 @@ field316packed: // repeated Open repeated_open = 316, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedOpen.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedOpen = s.ofRepeatedOpen.Close(list)
 		}
 	}
@@ -20248,16 +20017,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			if cap(list)-len(list) < n {
 				list = s.ofPackedInt32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt32 = s.ofPackedInt32.Close(list)
 		}
 	}
@@ -22675,16 +22437,9 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 			if cap(list)-len(list) < n {
 				list = s.ofN262143.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.N262143 = s.ofN262143.Close(list)
 		}
 	}
@@ -26105,16 +25860,9 @@ field3packed: // repeated int32 numbers = 3, packed
 			if cap(list)-len(list) < n {
 				list = s.ofNumbers.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Numbers = s.ofNumbers.Close(list)
 		}
 	}
@@ -30785,16 +30533,9 @@ field1301packed: // repeated int32 hotpb.vectors.e24.ext_repeated_int32 = 1301, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31002,16 +30743,9 @@ field1302packed: // repeated int64 hotpb.vectors.e24.ext_repeated_int64 = 1302, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31219,16 +30953,9 @@ field1303packed: // repeated uint32 hotpb.vectors.e24.ext_repeated_uint32 = 1303
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31436,16 +31163,9 @@ field1304packed: // repeated uint64 hotpb.vectors.e24.ext_repeated_uint64 = 1304
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31653,16 +31373,9 @@ field1305packed: // repeated sint32 hotpb.vectors.e24.ext_repeated_sint32 = 1305
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31870,16 +31583,9 @@ field1306packed: // repeated sint64 hotpb.vectors.e24.ext_repeated_sint64 = 1306
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -32084,9 +31790,9 @@ field1307packed: // repeated fixed32 hotpb.vectors.e24.ext_repeated_fixed32 = 13
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -32292,9 +31998,9 @@ field1308packed: // repeated fixed64 hotpb.vectors.e24.ext_repeated_fixed64 = 13
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -32500,9 +32206,9 @@ field1309packed: // repeated sfixed32 hotpb.vectors.e24.ext_repeated_sfixed32 = 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -32708,9 +32414,9 @@ field1310packed: // repeated sfixed64 hotpb.vectors.e24.ext_repeated_sfixed64 = 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -32916,9 +32622,9 @@ field1311packed: // repeated float hotpb.vectors.e24.ext_repeated_float = 1311, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -33124,9 +32830,9 @@ field1312packed: // repeated double hotpb.vectors.e24.ext_repeated_double = 1312
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -33335,16 +33041,9 @@ field1313packed: // repeated bool hotpb.vectors.e24.ext_repeated_bool = 1313, pa
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -33901,16 +33600,9 @@ field1316packed: // repeated Open hotpb.vectors.e24.ext_repeated_open = 1316, pa
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -34548,16 +34240,9 @@ field1401packed: // repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401, pa
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -34772,16 +34457,9 @@ field1402packed: // repeated int64 hotpb.vectors.e24.ext_packed_int64 = 1402, pa
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -34996,16 +34674,9 @@ field1403packed: // repeated uint32 hotpb.vectors.e24.ext_packed_uint32 = 1403, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -35220,16 +34891,9 @@ field1404packed: // repeated uint64 hotpb.vectors.e24.ext_packed_uint64 = 1404, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -35444,16 +35108,9 @@ field1405packed: // repeated sint32 hotpb.vectors.e24.ext_packed_sint32 = 1405, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -35668,16 +35325,9 @@ field1406packed: // repeated sint64 hotpb.vectors.e24.ext_packed_sint64 = 1406, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -35889,9 +35539,9 @@ field1407packed: // repeated fixed32 hotpb.vectors.e24.ext_packed_fixed32 = 1407
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36104,9 +35754,9 @@ field1408packed: // repeated fixed64 hotpb.vectors.e24.ext_packed_fixed64 = 1408
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36319,9 +35969,9 @@ field1409packed: // repeated sfixed32 hotpb.vectors.e24.ext_packed_sfixed32 = 14
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36534,9 +36184,9 @@ field1410packed: // repeated sfixed64 hotpb.vectors.e24.ext_packed_sfixed64 = 14
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36749,9 +36399,9 @@ field1411packed: // repeated float hotpb.vectors.e24.ext_packed_float = 1411, pa
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36964,9 +36614,9 @@ field1412packed: // repeated double hotpb.vectors.e24.ext_packed_double = 1412, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -37182,16 +36832,9 @@ field1413packed: // repeated bool hotpb.vectors.e24.ext_packed_bool = 1413, pack
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -37406,16 +37049,9 @@ field1416packed: // repeated Open hotpb.vectors.e24.ext_packed_open = 1416, pack
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -37867,16 +37503,9 @@ field1501packed: // repeated int32 hotpb.vectors.e24.ext_unpacked_int32 = 1501, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38084,16 +37713,9 @@ field1502packed: // repeated int64 hotpb.vectors.e24.ext_unpacked_int64 = 1502, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38301,16 +37923,9 @@ field1503packed: // repeated uint32 hotpb.vectors.e24.ext_unpacked_uint32 = 1503
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38518,16 +38133,9 @@ field1504packed: // repeated uint64 hotpb.vectors.e24.ext_unpacked_uint64 = 1504
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38735,16 +38343,9 @@ field1505packed: // repeated sint32 hotpb.vectors.e24.ext_unpacked_sint32 = 1505
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38952,16 +38553,9 @@ field1506packed: // repeated sint64 hotpb.vectors.e24.ext_unpacked_sint64 = 1506
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -39166,9 +38760,9 @@ field1507packed: // repeated fixed32 hotpb.vectors.e24.ext_unpacked_fixed32 = 15
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -39374,9 +38968,9 @@ field1508packed: // repeated fixed64 hotpb.vectors.e24.ext_unpacked_fixed64 = 15
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -39582,9 +39176,9 @@ field1509packed: // repeated sfixed32 hotpb.vectors.e24.ext_unpacked_sfixed32 = 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -39790,9 +39384,9 @@ field1510packed: // repeated sfixed64 hotpb.vectors.e24.ext_unpacked_sfixed64 = 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -39998,9 +39592,9 @@ field1511packed: // repeated float hotpb.vectors.e24.ext_unpacked_float = 1511, 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -40206,9 +39800,9 @@ field1512packed: // repeated double hotpb.vectors.e24.ext_unpacked_double = 1512
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -40417,16 +40011,9 @@ field1513packed: // repeated bool hotpb.vectors.e24.ext_unpacked_bool = 1513, pa
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -40634,16 +40221,9 @@ field1516packed: // repeated Open hotpb.vectors.e24.ext_unpacked_open = 1516, pa
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, Open(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}

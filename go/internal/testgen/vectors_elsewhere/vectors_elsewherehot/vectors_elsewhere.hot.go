@@ -849,9 +849,9 @@ field1955packed: // repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}

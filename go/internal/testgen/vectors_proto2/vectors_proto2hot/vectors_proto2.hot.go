@@ -4018,16 +4018,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = list
 		}
 	}
@@ -4098,16 +4091,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt64 = list
 		}
 	}
@@ -4178,16 +4164,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint32 = list
 		}
 	}
@@ -4258,16 +4237,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint64 = list
 		}
 	}
@@ -4338,16 +4310,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint32 = list
 		}
 	}
@@ -4418,16 +4383,9 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint64 = list
 		}
 	}
@@ -4496,9 +4454,9 @@ field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed32 = list
 		}
 	}
@@ -4567,9 +4525,9 @@ field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed64 = list
 		}
 	}
@@ -4638,9 +4596,9 @@ field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed32 = list
 		}
 	}
@@ -4709,9 +4667,9 @@ field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed64 = list
 		}
 	}
@@ -4780,9 +4738,9 @@ field311packed: // repeated float repeated_float = 311, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFloat = list
 		}
 	}
@@ -4851,9 +4809,9 @@ field312packed: // repeated double repeated_double = 312, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedDouble = list
 		}
 	}
@@ -4924,16 +4882,9 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_RepeatedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.RepeatedBool = list
 		}
 	}
@@ -5252,16 +5203,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt32 = list
 		}
 	}
@@ -5332,16 +5276,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt64 = list
 		}
 	}
@@ -5412,16 +5349,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint32 = list
 		}
 	}
@@ -5492,16 +5422,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedUint64 = list
 		}
 	}
@@ -5572,16 +5495,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint32 = list
 		}
 	}
@@ -5652,16 +5568,9 @@ field406packed: // repeated sint64 packed_sint64 = 406, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.PackedSint64 = list
 		}
 	}
@@ -5730,9 +5639,9 @@ field407packed: // repeated fixed32 packed_fixed32 = 407, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed32 = list
 		}
 	}
@@ -5801,9 +5710,9 @@ field408packed: // repeated fixed64 packed_fixed64 = 408, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFixed64 = list
 		}
 	}
@@ -5872,9 +5781,9 @@ field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed32 = list
 		}
 	}
@@ -5943,9 +5852,9 @@ field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedSfixed64 = list
 		}
 	}
@@ -6014,9 +5923,9 @@ field411packed: // repeated float packed_float = 411, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedFloat = list
 		}
 	}
@@ -6085,9 +5994,9 @@ field412packed: // repeated double packed_double = 412, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.PackedDouble = list
 		}
 	}
@@ -6158,16 +6067,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_PackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.PackedBool = list
 		}
 	}
@@ -6328,16 +6230,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedInt32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt32 = list
 		}
 	}
@@ -6408,16 +6303,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedInt64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedInt64 = list
 		}
 	}
@@ -6488,16 +6376,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedUint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint32 = list
 		}
 	}
@@ -6568,16 +6449,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedUint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.UnpackedUint64 = list
 		}
 	}
@@ -6648,16 +6522,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSint32.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint32 = list
 		}
 	}
@@ -6728,16 +6595,9 @@ field506packed: // repeated sint64 unpacked_sint64 = 506, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSint64.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.UnpackedSint64 = list
 		}
 	}
@@ -6806,9 +6666,9 @@ field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed32 = list
 		}
 	}
@@ -6877,9 +6737,9 @@ field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFixed64 = list
 		}
 	}
@@ -6948,9 +6808,9 @@ field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSfixed32.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed32 = list
 		}
 	}
@@ -7019,9 +6879,9 @@ field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedSfixed64.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedSfixed64 = list
 		}
 	}
@@ -7090,9 +6950,9 @@ field511packed: // repeated float unpacked_float = 511, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedFloat.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedFloat = list
 		}
 	}
@@ -7161,9 +7021,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedDouble.Extend(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.UnpackedDouble = list
 		}
 	}
@@ -7234,16 +7094,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 			if cap(list)-len(list) < n {
 				list = s.ofAll_UnpackedBool.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.UnpackedBool = list
 		}
 	}
@@ -16543,16 +16396,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedInt32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt32 = s.ofRepeatedInt32.Close(list)
 		}
 	}
@@ -16623,16 +16469,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedInt64.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedInt64 = s.ofRepeatedInt64.Close(list)
 		}
 	}
@@ -16703,16 +16542,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedUint32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint32 = s.ofRepeatedUint32.Close(list)
 		}
 	}
@@ -16783,16 +16615,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedUint64.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.RepeatedUint64 = s.ofRepeatedUint64.Close(list)
 		}
 	}
@@ -16863,16 +16688,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedSint32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint32 = s.ofRepeatedSint32.Close(list)
 		}
 	}
@@ -16943,16 +16761,9 @@ field306packed: // repeated sint64 repeated_sint64 = 306, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedSint64.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.RepeatedSint64 = s.ofRepeatedSint64.Close(list)
 		}
 	}
@@ -17021,9 +16832,9 @@ field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedFixed32.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed32 = s.ofRepeatedFixed32.Close(list)
 		}
 	}
@@ -17092,9 +16903,9 @@ field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedFixed64.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFixed64 = s.ofRepeatedFixed64.Close(list)
 		}
 	}
@@ -17163,9 +16974,9 @@ field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedSfixed32.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed32 = s.ofRepeatedSfixed32.Close(list)
 		}
 	}
@@ -17234,9 +17045,9 @@ field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedSfixed64.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedSfixed64 = s.ofRepeatedSfixed64.Close(list)
 		}
 	}
@@ -17305,9 +17116,9 @@ field311packed: // repeated float repeated_float = 311, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedFloat.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedFloat = s.ofRepeatedFloat.Close(list)
 		}
 	}
@@ -17376,9 +17187,9 @@ field312packed: // repeated double repeated_double = 312, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedDouble.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.RepeatedDouble = s.ofRepeatedDouble.Close(list)
 		}
 	}
@@ -17449,16 +17260,9 @@ field313packed: // repeated bool repeated_bool = 313, packed
 			if cap(list)-len(list) < n {
 				list = s.ofRepeatedBool.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.RepeatedBool = s.ofRepeatedBool.Close(list)
 		}
 	}
@@ -17690,16 +17494,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 			if cap(list)-len(list) < n {
 				list = s.ofPackedInt32.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.PackedInt32 = s.ofPackedInt32.Close(list)
 		}
 	}
@@ -19957,16 +19754,9 @@ field4packed: // repeated int32 numbers = 4, packed
 			if cap(list)-len(list) < n {
 				list = s.ofChild_Numbers.Extend(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Numbers = list
 		}
 	}
@@ -21213,16 +21003,9 @@ field262143packed: // repeated int32 n262143 = 262143, packed
 			if cap(list)-len(list) < n {
 				list = s.ofN262143.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.N262143 = s.ofN262143.Close(list)
 		}
 	}
@@ -24799,16 +24582,9 @@ field3packed: // repeated int32 numbers = 3, packed
 			if cap(list)-len(list) < n {
 				list = s.ofNumbers.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Numbers = s.ofNumbers.Close(list)
 		}
 	}
@@ -29626,16 +29402,9 @@ field1301packed: // repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -29843,16 +29612,9 @@ field1302packed: // repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -30060,16 +29822,9 @@ field1303packed: // repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -30277,16 +30032,9 @@ field1304packed: // repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -30494,16 +30242,9 @@ field1305packed: // repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -30711,16 +30452,9 @@ field1306packed: // repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -30925,9 +30659,9 @@ field1307packed: // repeated fixed32 hotpb.vectors.p2.ext_repeated_fixed32 = 130
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31133,9 +30867,9 @@ field1308packed: // repeated fixed64 hotpb.vectors.p2.ext_repeated_fixed64 = 130
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31341,9 +31075,9 @@ field1309packed: // repeated sfixed32 hotpb.vectors.p2.ext_repeated_sfixed32 = 1
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31549,9 +31283,9 @@ field1310packed: // repeated sfixed64 hotpb.vectors.p2.ext_repeated_sfixed64 = 1
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31757,9 +31491,9 @@ field1311packed: // repeated float hotpb.vectors.p2.ext_repeated_float = 1311, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -31965,9 +31699,9 @@ field1312packed: // repeated double hotpb.vectors.p2.ext_repeated_double = 1312,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -32176,16 +31910,9 @@ field1313packed: // repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313, pac
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -33172,16 +32899,9 @@ field1401packed: // repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401, pac
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -33396,16 +33116,9 @@ field1402packed: // repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402, pac
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -33620,16 +33333,9 @@ field1403packed: // repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -33844,16 +33550,9 @@ field1404packed: // repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -34068,16 +33767,9 @@ field1405packed: // repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -34292,16 +33984,9 @@ field1406packed: // repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -34513,9 +34198,9 @@ field1407packed: // repeated fixed32 hotpb.vectors.p2.ext_packed_fixed32 = 1407,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -34728,9 +34413,9 @@ field1408packed: // repeated fixed64 hotpb.vectors.p2.ext_packed_fixed64 = 1408,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -34943,9 +34628,9 @@ field1409packed: // repeated sfixed32 hotpb.vectors.p2.ext_packed_sfixed32 = 140
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -35158,9 +34843,9 @@ field1410packed: // repeated sfixed64 hotpb.vectors.p2.ext_packed_sfixed64 = 141
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -35373,9 +35058,9 @@ field1411packed: // repeated float hotpb.vectors.p2.ext_packed_float = 1411, pac
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -35588,9 +35273,9 @@ field1412packed: // repeated double hotpb.vectors.p2.ext_packed_double = 1412, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -35806,16 +35491,9 @@ field1413packed: // repeated bool hotpb.vectors.p2.ext_packed_bool = 1413, packe
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36267,16 +35945,9 @@ field1501packed: // repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36484,16 +36155,9 @@ field1502packed: // repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, int64(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36701,16 +36365,9 @@ field1503packed: // repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, uint32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -36918,16 +36575,9 @@ field1504packed: // repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadVarints(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -37135,16 +36785,9 @@ field1505packed: // repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag32(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -37352,16 +36995,9 @@ field1506packed: // repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, wire.DecodeZigzag(x))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadZigzags(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -37566,9 +37202,9 @@ field1507packed: // repeated fixed32 hotpb.vectors.p2.ext_unpacked_fixed32 = 150
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, binary.LittleEndian.Uint32(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -37774,9 +37410,9 @@ field1508packed: // repeated fixed64 hotpb.vectors.p2.ext_unpacked_fixed64 = 150
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, binary.LittleEndian.Uint64(payload))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -37982,9 +37618,9 @@ field1509packed: // repeated sfixed32 hotpb.vectors.p2.ext_unpacked_sfixed32 = 1
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38190,9 +37826,9 @@ field1510packed: // repeated sfixed64 hotpb.vectors.p2.ext_unpacked_sfixed64 = 1
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38398,9 +38034,9 @@ field1511packed: // repeated float hotpb.vectors.p2.ext_unpacked_float = 1511, p
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
-				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38606,9 +38242,9 @@ field1512packed: // repeated double hotpb.vectors.p2.ext_unpacked_double = 1512,
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
-				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadFixed(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
@@ -38817,16 +38453,9 @@ field1513packed: // repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513, pac
 			if cap(list)-len(list) < n {
 				list = s.ofValue.Grow(list, n)
 			}
-			for payload, at := b[from:i], 0; at < len(payload); {
-				var x uint64
-				if uint(at) < uint(len(payload)) && payload[at] < 0x80 {
-					x = uint64(payload[at])
-					at++
-				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
-					return -1
-				}
-				list = append(list, x != 0)
-			}
+			at := len(list)
+			list = list[:at+n]
+			wire.ReadBools(list[at:], b[from:i])
 			m.Value = s.ofValue.Close(list)
 		}
 	}
