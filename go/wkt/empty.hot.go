@@ -146,7 +146,8 @@ func (m *Empty) Marshal() ([]byte, error) {
 	return e.Exact(i, EmptyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -157,6 +158,16 @@ func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EmptyHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, EmptyHotTable, 0)
 }
 
 // Size is the size of the encoding.
