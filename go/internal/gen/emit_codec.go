@@ -66,7 +66,9 @@ func (c *codecType) isLocal(m *plan.Message) bool {
 }
 
 // structName is the Go type of a message's struct, qualified where needed.
-func (c *codecType) structName(m *plan.Message) string { return c.qualify(m.File, c.gen.namesOf(m.File).messages[m]) }
+func (c *codecType) structName(m *plan.Message) string {
+	return c.qualify(m.File, c.gen.namesOf(m.File).messages[m])
+}
 
 // valueType is the Go type of one element or value.
 func (c *codecType) valueType(field *plan.Field) string {

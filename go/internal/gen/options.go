@@ -18,8 +18,8 @@ type Options struct {
 	SortedMaps     bool // maps=sorted
 	SourceRelative bool // paths=source_relative
 	Module         string
-	Packages       map[string]string // M<file>=<import path>[;<name>]
-	EmitPlan       string            // file name; "-" is standard output
+	Packages       map[string]string     // M<file>=<import path>[;<name>]
+	EmitPlan       string                // file name; "-" is standard output
 	APILevel       plan.GoAPI            // default_api_level=
 	APILevels      map[string]plan.GoAPI // apilevelM<file>=
 }
