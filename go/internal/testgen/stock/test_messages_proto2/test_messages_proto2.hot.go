@@ -6423,7 +6423,7 @@ func (m *TestAllTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decoder, b []b
 }
 
 func (m *TestAllTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.Decode(d, m, b, i, levels)
+	return google.DecodeByRuntime(d, m, b, i, levels)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -8836,7 +8836,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decode
 }
 
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.Decode(d, m, b, i, levels)
+	return google.DecodeByRuntime(d, m, b, i, levels)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.

@@ -11485,7 +11485,7 @@ func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.Decode(d, m, b, i, levels)
+	return google.DecodeByRuntime(d, m, b, i, levels)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
