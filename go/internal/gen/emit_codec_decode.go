@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -124,7 +125,10 @@ func (c *codecType) emitDecode() {
 	}
 	var names strings.Builder
 	for _, field := range c.fields {
-		names.WriteString(" " + itoa(field.Number) + " " + field.Name)
+		fmt.Fprintf(&names, " %d %s", tagValue(field.Number, field.WireType), field.Name)
+		if packable(field.Field) {
+			fmt.Fprintf(&names, " %d %s", tagValue(field.Number, 2), field.Name)
+		}
 	}
 	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n}\n\n", names.String()+" ")
 }
