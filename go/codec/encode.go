@@ -1,0 +1,172 @@
+package codec
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Encodable is a message that generated code writes. The methods are for
+// generated code; what a program calls are those of Message.
+type Encodable interface {
+	// EncodeHot writes the message in front of position i of e.B and gives the
+	// position of its first byte. A nil message is an empty one.
+	EncodeHot(e *Encoder, i int) int
+	// FaultHot finds why b, which EncodeHot has written, must not leave: a string
+	// that is not UTF-8, or a required field that is absent. It may be slow.
+	FaultHot(b []byte, o MarshalOptions) error
+}
+
+// Encoder writes a message from its last byte to its first: what a length
+// counts is written by the time the length is, so nothing is sized beforehand
+// and nothing is moved. Generated code hands it down, with the position of the
+// first byte that is written.
+//
+//	B  [ …room…   | 12 | 03 | a b c | 18 05 ]
+//	             i ^ next goes in front of it
+type Encoder struct {
+	B             []byte
+	Deterministic bool // maps are written by key
+	AllowPartial  bool // required fields may be absent
+
+	own     []byte // scratch, used again
+	faulty  bool   // there is something that must not leave
+	failure error  // of a runtime that wrote a part of the message
+}
+
+// MaxScratch is the most bytes of scratch that an encoder keeps for its next
+// message. Encoders are in a sync.Pool: there is about one for each processor,
+// and one that is not used during two garbage collections is let go.
+const MaxScratch = 4 << 20
+
+var encoders = sync.Pool{New: func() any { return new(Encoder) }}
+
+func take(o MarshalOptions) *Encoder {
+	e := encoders.Get().(*Encoder)
+	e.Deterministic, e.AllowPartial = o.Deterministic, o.AllowPartial
+	return e
+}
+
+func (e *Encoder) release() {
+	if len(e.own) > MaxScratch {
+		e.own = nil
+	}
+	e.B, e.faulty, e.failure = nil, false, nil
+	encoders.Put(e)
+}
+
+// Marshal gives the encoding of m in memory of its own, of the exact size.
+func Marshal(m Encodable, o MarshalOptions) ([]byte, error) {
+	e := take(o)
+	e.B = e.own
+	i := m.EncodeHot(e, len(e.B))
+	written := e.B[i:]
+	if e.faulty || e.failure != nil {
+		if err := e.refuse(m, written, o); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]byte, len(written))
+	copy(out, written)
+	e.release()
+	return out, nil
+}
+
+// MarshalAppend appends the encoding of m to dst. When the room behind dst is
+// enough it is used, and nothing is allocated; what was in it is overwritten
+// even where the result does not reach. On an error it gives dst.
+func MarshalAppend(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
+	e := take(o)
+	room := dst[len(dst):cap(dst)]
+	e.B = room
+	if len(room) == 0 {
+		e.B = e.own
+	}
+	i := m.EncodeHot(e, len(e.B))
+	written := e.B[i:]
+	if e.faulty || e.failure != nil {
+		if err := e.refuse(m, written, o); err != nil {
+			return dst, err
+		}
+	}
+	// Both for scratch and for the room itself, in which it moves to the front.
+	dst = append(dst, written...)
+	e.release()
+	return dst, nil
+}
+
+// refuse ends an encoding that must not leave; there may turn out to be nothing wrong with it.
+func (e *Encoder) refuse(m Encodable, written []byte, o MarshalOptions) error {
+	err := e.failure
+	if err == nil {
+		err = m.FaultHot(written, o)
+	}
+	if err != nil {
+		e.release()
+	}
+	return err
+}
+
+// Grow makes room for n bytes in front of position i and gives the position anew.
+//
+//go:noinline
+func (e *Encoder) Grow(i, n int) int {
+	written := e.B[i:]
+	need := len(written) + n
+	if len(e.own) < need {
+		b := make([]byte, max(2*len(e.own), need+need/4, 1024))
+		e.own = b[:cap(b)]
+	}
+	e.B = e.own
+	i = len(e.B) - len(written)
+	copy(e.B[i:], written)
+	return i
+}
+
+// Check looks at a string that the schema wants to be UTF-8.
+func (e *Encoder) Check(s string) {
+	if !wire.ValidUTF8(unsafe.Slice(unsafe.StringData(s), len(s))) {
+		e.faulty = true
+	}
+}
+
+// Missing tells that a required field is absent.
+func (e *Encoder) Missing() { e.faulty = e.faulty || !e.AllowPartial }
+
+// Fail ends the encoding with the error of a runtime that was to write a part of
+// the message. Of several the one stands that is first in the message.
+func (e *Encoder) Fail(err error) { e.failure = err }
+
+// Raw writes bytes that are encoded already.
+func (e *Encoder) Raw(i int, b []byte) int {
+	if i < len(b) {
+		i = e.Grow(i, len(b))
+	}
+	i -= len(b)
+	copy(e.B[i:], b)
+	return i
+}
+
+// PutVarint writes a varint in front of position i, where there must be room.
+func PutVarint(b []byte, i int, v uint64) int {
+	if v < 0x80 {
+		i--
+		b[i] = byte(v)
+		return i
+	}
+	return putLongVarint(b, i, v)
+}
+
+//go:noinline
+func putLongVarint(b []byte, i int, v uint64) int {
+	i -= wire.SizeVarint(v)
+	out := b[i:]
+	n := 0
+	for ; v >= 0x80; n++ {
+		out[n] = byte(v) | 0x80
+		v >>= 7
+	}
+	out[n] = byte(v)
+	return i
+}
