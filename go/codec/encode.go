@@ -1,21 +1,21 @@
 package codec
 
 import (
+	"math"
 	"sync"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Encodable is a message that generated code writes. The methods are for
-// generated code; what a program calls are those of Message.
-type Encodable interface {
+// Encodable is what generated code gives the functions of this file: a pointer
+// to a message that it reads and writes.
+type Encodable[T any] interface {
+	*T
 	// EncodeHot writes the message in front of position i of e.B and gives the
 	// position of its first byte. A nil message is an empty one.
 	EncodeHot(e *Encoder, i int) int
-	// FaultHot finds why b, which EncodeHot has written, must not leave: a string
-	// that is not UTF-8, or a required field that is absent. It may be slow.
-	FaultHot(b []byte, o MarshalOptions) error
+	UnmarshalHotOptions(b []byte, o UnmarshalOptions) error
 }
 
 // Encoder writes a message from its last byte to its first: what a length
@@ -57,18 +57,22 @@ func (e *Encoder) release() {
 }
 
 // Marshal gives the encoding of m in memory of its own, of the exact size.
-func Marshal(m Encodable, o MarshalOptions) ([]byte, error) {
+// It is nil for a nil m.
+func Marshal[T any, P Encodable[T]](m P, o MarshalOptions) ([]byte, error) {
 	e := take(o)
 	e.B = e.own
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
 	if e.faulty || e.failure != nil {
-		if err := e.refuse(m, written, o); err != nil {
+		if err := refuse[T, P](e, written); err != nil {
 			return nil, err
 		}
 	}
-	out := make([]byte, len(written))
-	copy(out, written)
+	var out []byte
+	if m != nil {
+		out = make([]byte, len(written))
+		copy(out, written)
+	}
 	e.release()
 	return out, nil
 }
@@ -76,7 +80,7 @@ func Marshal(m Encodable, o MarshalOptions) ([]byte, error) {
 // MarshalAppend appends the encoding of m to dst. When the room behind dst is
 // enough it is used, and nothing is allocated; what was in it is overwritten
 // even where the result does not reach. On an error it gives dst.
-func MarshalAppend(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
+func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
 	e := take(o)
 	room := dst[len(dst):cap(dst)]
 	e.B = room
@@ -86,7 +90,7 @@ func MarshalAppend(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
 	if e.faulty || e.failure != nil {
-		if err := e.refuse(m, written, o); err != nil {
+		if err := refuse[T, P](e, written); err != nil {
 			return dst, err
 		}
 	}
@@ -96,11 +100,15 @@ func MarshalAppend(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 	return dst, nil
 }
 
-// refuse ends an encoding that must not leave; there may turn out to be nothing wrong with it.
-func (e *Encoder) refuse(m Encodable, written []byte, o MarshalOptions) error {
+// refuse ends an encoding that must not leave. What it is about is found by
+// decoding what was written.
+//
+//go:noinline
+func refuse[T any, P Encodable[T]](e *Encoder, written []byte) error {
 	err := e.failure
 	if err == nil {
-		err = m.FaultHot(written, o)
+		o := UnmarshalOptions{AllowPartial: e.AllowPartial, RecursionLimit: math.MaxInt}
+		err = P(new(T)).UnmarshalHotOptions(written, o)
 	}
 	if err != nil {
 		e.release()
@@ -137,6 +145,15 @@ func (e *Encoder) Missing() { e.faulty = e.faulty || !e.AllowPartial }
 // Fail ends the encoding with the error of a runtime that was to write a part of
 // the message. Of several the one stands that is first in the message.
 func (e *Encoder) Fail(err error) { e.failure = err }
+
+// Reserve makes n bytes in front of position i a part of the encoding and gives
+// the position of the first; a length fits in front of it.
+func (e *Encoder) Reserve(i, n int) int {
+	if i < n+wire.MaxVarint {
+		i = e.Grow(i, n+wire.MaxVarint)
+	}
+	return i - n
+}
 
 // Raw writes bytes that are encoded already.
 func (e *Encoder) Raw(i int, b []byte) int {

@@ -10,10 +10,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
+// encoder is a message with fast code.
+type encoder interface {
+	EncodeHot(e *codec.Encoder, i int) int
+}
+
 // Encode writes a message whose type is in another package: by its own fast
 // code if it has it, by the runtime if not. m may be a nil of its type.
 func Encode(e *codec.Encoder, i int, m proto.Message) int {
-	if hot, is := m.(codec.Encodable); is {
+	if hot, is := m.(encoder); is {
 		return hot.EncodeHot(e, i)
 	}
 	return EncodeByRuntime(e, i, m)
@@ -24,29 +29,24 @@ func Size(m proto.Message) int {
 	if hot, is := m.(interface{ SizeHot() int }); is {
 		return hot.SizeHot()
 	}
-	return proto.Size(m)
+	return SizeByRuntime(m)
 }
+
+// SizeByRuntime is the size as the runtime finds it.
+func SizeByRuntime(m proto.Message) int { return proto.Size(m) }
 
 // EncodeByRuntime writes a message as the runtime does.
 func EncodeByRuntime(e *codec.Encoder, i int, m proto.Message) int {
 	o := proto.MarshalOptions{AllowPartial: true, Deterministic: e.Deterministic}
 	n := o.Size(m)
 	o.UseCachedSize = true
-	i = reserve(e, i, n)
+	i = e.Reserve(i, n)
 	out, err := o.MarshalAppend(e.B[i:i:i+n], m)
 	settle(e, out, n, err)
 	if !e.AllowPartial && err == nil {
 		checkInitialized(e, m)
 	}
 	return i
-}
-
-// reserve makes n bytes a part of the encoding.
-func reserve(e *codec.Encoder, i, n int) int {
-	if i < n {
-		i = e.Grow(i, n)
-	}
-	return i - n
 }
 
 // settle looks at what the runtime has put into n reserved bytes.
@@ -78,7 +78,7 @@ func Lazy(e *codec.Encoder, i int, m proto.Message, info protoimpl.LazyUnmarshal
 		return i, false
 	}
 	n := info.SizeField(uint32(number))
-	i = reserve(e, i, n)
+	i = e.Reserve(i, n)
 	out, _ := info.AppendField(e.B[i:i:i+n], uint32(number))
 	settle(e, out, n, nil)
 	return i, true

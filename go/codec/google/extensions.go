@@ -82,7 +82,7 @@ func EncodeExtensions(e *codec.Encoder, i int, x protoimpl.ExtensionFields) int 
 		flags = protoiface.MarshalDeterministic
 	}
 	n := methods.Size(protoiface.SizeInput{Message: m, Flags: flags}).Size
-	i = reserve(e, i, n)
+	i = e.Reserve(i, n)
 	out, err := methods.Marshal(protoiface.MarshalInput{
 		Message: m,
 		Buf:     e.B[i : i : i+n],

@@ -19,15 +19,15 @@ import (
 // onlyExtensions is a message of which nothing but the extensions are written.
 type onlyExtensions struct{ fields protoimpl.ExtensionFields }
 
-func (m onlyExtensions) EncodeHot(e *codec.Encoder, i int) int {
+func (m *onlyExtensions) EncodeHot(e *codec.Encoder, i int) int {
 	return EncodeExtensions(e, i, m.fields)
 }
-func (m onlyExtensions) FaultHot([]byte, codec.MarshalOptions) error { return nil }
+func (m *onlyExtensions) UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error { return nil }
 
-func extensions(t protoreflect.ExtensionType, v any) onlyExtensions {
+func extensions(t protoreflect.ExtensionType, v any) *onlyExtensions {
 	var field protoimpl.ExtensionFieldV1
 	field.Set(t, t.ValueOf(v))
-	return onlyExtensions{protoimpl.ExtensionFields{int32(t.TypeDescriptor().Number()): field}}
+	return &onlyExtensions{protoimpl.ExtensionFields{int32(t.TypeDescriptor().Number()): field}}
 }
 
 func TestExtensionsAreWrittenByTheRuntime(t *testing.T) {
