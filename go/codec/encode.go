@@ -30,9 +30,9 @@ type Encoder struct {
 	Deterministic bool // maps are written by key
 	AllowPartial  bool // required fields may be absent
 
-	own     []byte // scratch, used again
-	faulty  bool   // there is something that must not leave
-	failure error  // of a runtime that wrote a part of the message
+	own     []byte    // scratch, used again
+	fault   wire.Code // why what was written must not leave, or 0
+	failure error     // of a runtime that wrote a part of the message
 }
 
 // MaxScratch is the most bytes of scratch that an encoder keeps for its next
@@ -52,7 +52,7 @@ func (e *Encoder) release() {
 	if len(e.own) > MaxScratch {
 		e.own = nil
 	}
-	e.B, e.faulty, e.failure = nil, false, nil
+	e.B, e.fault, e.failure = nil, 0, nil
 	encoders.Put(e)
 }
 
@@ -63,10 +63,8 @@ func Marshal[T any, P Encodable[T]](m P, o MarshalOptions) ([]byte, error) {
 	e.B = e.own
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
-	if e.faulty || e.failure != nil {
-		if err := refuse[T, P](e, written); err != nil {
-			return nil, err
-		}
+	if e.fault != 0 || e.failure != nil {
+		return nil, refuse[T, P](e, written)
 	}
 	var out []byte
 	if m != nil {
@@ -89,10 +87,8 @@ func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]
 	}
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
-	if e.faulty || e.failure != nil {
-		if err := refuse[T, P](e, written); err != nil {
-			return dst, err
-		}
+	if e.fault != 0 || e.failure != nil {
+		return dst, refuse[T, P](e, written)
 	}
 	// Both for scratch and for the room itself, in which it moves to the front.
 	dst = append(dst, written...)
@@ -100,18 +96,19 @@ func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]
 	return dst, nil
 }
 
-// refuse ends an encoding that must not leave. What it is about is found by
-// decoding what was written.
+// refuse ends an encoding that must not leave. Where the fault is, decoding what
+// was written tells, as far as the runtime's rules of decoding see it.
 //
 //go:noinline
 func refuse[T any, P Encodable[T]](e *Encoder, written []byte) error {
-	err := e.failure
+	err, code := e.failure, e.fault
 	if err == nil {
 		o := UnmarshalOptions{AllowPartial: e.AllowPartial, RecursionLimit: math.MaxInt}
 		err = P(new(T)).UnmarshalHotOptions(written, o)
 	}
-	if err != nil {
-		e.release()
+	e.release()
+	if err == nil {
+		err = &wire.Error{Code: code}
 	}
 	return err
 }
@@ -135,12 +132,16 @@ func (e *Encoder) Grow(i, n int) int {
 // Check looks at a string that the schema wants to be UTF-8.
 func (e *Encoder) Check(s string) {
 	if !wire.ValidUTF8(unsafe.Slice(unsafe.StringData(s), len(s))) {
-		e.faulty = true
+		e.fault = wire.InvalidUtf8
 	}
 }
 
 // Missing tells that a required field is absent.
-func (e *Encoder) Missing() { e.faulty = e.faulty || !e.AllowPartial }
+func (e *Encoder) Missing() {
+	if !e.AllowPartial {
+		e.fault = wire.MissingRequired
+	}
+}
 
 // Fail ends the encoding with the error of a runtime that was to write a part of
 // the message. Of several the one stands that is first in the message.
