@@ -500,29 +500,15 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string value = 2
 	if len(m.Value) > 0 {
-		v := m.Value
-		e.Check(v)
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Value, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Name, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -1055,43 +1041,22 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string unit = 5
 	if len(m.Unit) > 0 {
-		v := m.Unit
-		e.Check(v)
-		if i < len(v)+41 {
-			i = e.Grow(i, len(v)+41)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Unit, 41)
+		b = e.B
 		i--
 		b[i] = 0x2a
 	}
 	// string help = 4
 	if len(m.Help) > 0 {
-		v := m.Help
-		e.Check(v)
-		if i < len(v)+31 {
-			i = e.Grow(i, len(v)+31)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Help, 31)
+		b = e.B
 		i--
 		b[i] = 0x22
 	}
 	// string metric_family_name = 2
 	if len(m.MetricFamilyName) > 0 {
-		v := m.MetricFamilyName
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.MetricFamilyName, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}

@@ -46,14 +46,8 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes data = 4
 	if m.Data != nil {
-		v := m.Data
-		if i < len(v)+43 {
-			i = e.Grow(i, len(v)+43)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Data, 43)
+		b = e.B
 		i--
 		b[i] = 0x22
 	}
@@ -989,14 +983,8 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes data = 1
 	if m.Data != nil {
-		v := m.Data
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Data, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -1244,14 +1232,8 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 12
 	if m.Context != nil {
-		v := m.Context
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Context, 110)
+		b = e.B
 		i--
 		b[i] = 0x62
 	}
@@ -2090,14 +2072,8 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 3
 	if m.Context != nil {
-		v := m.Context
-		if i < len(v)+32 {
-			i = e.Grow(i, len(v)+32)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Context, 32)
+		b = e.B
 		i--
 		b[i] = 0x1a
 	}
@@ -2321,14 +2297,8 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 3
 	if m.Context != nil {
-		v := m.Context
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Context, 21)
+		b = e.B
 		i--
 		b[i] = 0x1a
 	}
@@ -2609,14 +2579,8 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Body.(type) { // oneof body
 	case *Record_Metadata: // optional bytes metadata = 3
 		if w != nil {
-			v := w.Metadata
-			if i < len(v)+26 {
-				i = e.Grow(i, len(v)+26)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.Metadata, 26)
+			b = e.B
 			i--
 			b[i] = 0x1a
 		}

@@ -48,14 +48,8 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes data = 4
 	if has0&(1<<3) != 0 {
-		v := m.xxx_hidden_Data
-		if i < len(v)+43 {
-			i = e.Grow(i, len(v)+43)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_Data, 43)
+		b = e.B
 		i--
 		b[i] = 0x22
 	}
@@ -986,14 +980,8 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes data = 1
 	if has0&(1<<0) != 0 {
-		v := m.xxx_hidden_Data
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_Data, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -1245,14 +1233,8 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 12
 	if has0&(1<<11) != 0 {
-		v := m.xxx_hidden_Context
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_Context, 110)
+		b = e.B
 		i--
 		b[i] = 0x62
 	}
@@ -2081,14 +2063,8 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 3
 	if has0&(1<<2) != 0 {
-		v := m.xxx_hidden_Context
-		if i < len(v)+32 {
-			i = e.Grow(i, len(v)+32)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_Context, 32)
+		b = e.B
 		i--
 		b[i] = 0x1a
 	}
@@ -2309,14 +2285,8 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 3
 	if has0&(1<<2) != 0 {
-		v := m.xxx_hidden_Context
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_Context, 21)
+		b = e.B
 		i--
 		b[i] = 0x1a
 	}
@@ -2605,14 +2575,8 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.xxx_hidden_Body.(type) { // oneof body
 	case *record_Metadata: // optional bytes metadata = 3
 		if w != nil {
-			v := w.Metadata
-			if i < len(v)+26 {
-				i = e.Grow(i, len(v)+26)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.Metadata, 26)
+			b = e.B
 			i--
 			b[i] = 0x1a
 		}

@@ -188,29 +188,16 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *TestAllTypesEdition2023_OneofString: // optional string oneof_string = 113
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+255 {
-				i = e.Grow(i, len(v)+255)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 255)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x8a
 		}
 	case *TestAllTypesEdition2023_OneofBytes: // optional bytes oneof_bytes = 114
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+255 {
-				i = e.Grow(i, len(v)+255)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 255)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x92
@@ -709,15 +696,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -756,15 +736,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -810,15 +783,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -864,15 +830,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -906,27 +865,14 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -960,28 +906,14 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1526,15 +1458,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_cord = 55
 	if list := m.RepeatedCord; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xba
@@ -1547,15 +1472,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string_piece = 54
 	if list := m.RepeatedStringPiece; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xb2
@@ -1632,14 +1550,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 45
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xea
@@ -1652,15 +1564,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 44
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xe2
@@ -1842,30 +1747,16 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_cord = 25
 	if m.OptionalCord != nil {
-		v := *m.OptionalCord
-		e.Check(v)
-		if i < len(v)+166 {
-			i = e.Grow(i, len(v)+166)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.OptionalCord, 166)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
 	}
 	// optional string optional_string_piece = 24
 	if m.OptionalStringPiece != nil {
-		v := *m.OptionalStringPiece
-		e.Check(v)
-		if i < len(v)+155 {
-			i = e.Grow(i, len(v)+155)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.OptionalStringPiece, 155)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xc2
@@ -1914,28 +1805,15 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes optional_bytes = 15
 	if m.OptionalBytes != nil {
-		v := m.OptionalBytes
-		if i < len(v)+98 {
-			i = e.Grow(i, len(v)+98)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.OptionalBytes, 98)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string optional_string = 14
 	if m.OptionalString != nil {
-		v := *m.OptionalString
-		e.Check(v)
-		if i < len(v)+88 {
-			i = e.Grow(i, len(v)+88)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.OptionalString, 88)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}

@@ -73,28 +73,16 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *TestAllTypesProto2_OneofString: // optional string oneof_string = 113
 		if w != nil {
-			v := w.OneofString
-			if i < len(v)+250 {
-				i = e.Grow(i, len(v)+250)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofString, 250)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x8a
 		}
 	case *TestAllTypesProto2_OneofBytes: // optional bytes oneof_bytes = 114
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+250 {
-				i = e.Grow(i, len(v)+250)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 250)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x92
@@ -279,14 +267,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes default_bytes = 255
 	if m.DefaultBytes != nil {
-		v := m.DefaultBytes
-		if i < len(v)+11 {
-			i = e.Grow(i, len(v)+11)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.DefaultBytes, 11)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0f
 		b[i] = 0xfa
@@ -297,14 +279,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string default_string = 254
 	if m.DefaultString != nil {
-		v := *m.DefaultString
-		if i < len(v)+249 {
-			i = e.Grow(i, len(v)+249)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.DefaultString, 249)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0f
 		b[i] = 0xf2
@@ -947,14 +923,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -993,14 +963,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1046,14 +1010,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1099,14 +1057,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1140,26 +1092,14 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1193,26 +1133,14 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1757,14 +1685,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_cord = 55
 	if list := m.RepeatedCord; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xba
@@ -1777,14 +1699,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string_piece = 54
 	if list := m.RepeatedStringPiece; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xb2
@@ -1871,14 +1787,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 45
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xea
@@ -1891,14 +1801,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 44
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xe2
@@ -2151,28 +2055,16 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_cord = 25
 	if m.OptionalCord != nil {
-		v := *m.OptionalCord
-		if i < len(v)+78 {
-			i = e.Grow(i, len(v)+78)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.OptionalCord, 78)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
 	}
 	// optional string optional_string_piece = 24
 	if m.OptionalStringPiece != nil {
-		v := *m.OptionalStringPiece
-		if i < len(v)+67 {
-			i = e.Grow(i, len(v)+67)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.OptionalStringPiece, 67)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xc2
@@ -2221,14 +2113,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes optional_bytes = 15
 	if m.OptionalBytes != nil {
-		v := m.OptionalBytes
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.OptionalBytes, 10)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
@@ -2238,14 +2124,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_string = 14
 	if m.OptionalString != nil {
-		v := *m.OptionalString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.OptionalString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -9576,14 +9456,8 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Enco
 	}
 	// optional string str = 25
 	if m.Str != nil {
-		v := *m.Str
-		if i < len(v)+11 {
-			i = e.Grow(i, len(v)+11)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Str, 11)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
@@ -10287,14 +10161,8 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_string = 1002
 	if m.OptionalString != nil {
-		v := *m.OptionalString
-		if i < len(v)+23 {
-			i = e.Grow(i, len(v)+23)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.OptionalString, 23)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x3e
 		b[i] = 0xd2
@@ -10920,14 +10788,8 @@ func (m *OneStringProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string data = 1
 	if m.Data != nil {
-		v := *m.Data
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Data, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -11044,14 +10906,8 @@ func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string requires = 3
 	if list := m.Requires; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x1a
 		}
@@ -11062,14 +10918,8 @@ func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string concept = 2
 	if m.Concept != nil {
-		v := *m.Concept
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Concept, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -11256,14 +11106,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes default_bytes = 255
 	if m.DefaultBytes != nil {
-		v := m.DefaultBytes
-		if i < len(v)+251 {
-			i = e.Grow(i, len(v)+251)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.DefaultBytes, 251)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0f
 		b[i] = 0xfa
@@ -11272,14 +11116,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string default_string = 254
 	if m.DefaultString != nil {
-		v := *m.DefaultString
-		if i < len(v)+240 {
-			i = e.Grow(i, len(v)+240)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.DefaultString, 240)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0f
 		b[i] = 0xf2
@@ -11458,14 +11296,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string required_cord = 25
 	if m.RequiredCord != nil {
-		v := *m.RequiredCord
-		if i < len(v)+90 {
-			i = e.Grow(i, len(v)+90)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.RequiredCord, 90)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
@@ -11474,14 +11306,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string required_string_piece = 24
 	if m.RequiredStringPiece != nil {
-		v := *m.RequiredStringPiece
-		if i < len(v)+79 {
-			i = e.Grow(i, len(v)+79)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.RequiredStringPiece, 79)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xc2
@@ -11540,14 +11366,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes required_bytes = 15
 	if m.RequiredBytes != nil {
-		v := m.RequiredBytes
-		if i < len(v)+22 {
-			i = e.Grow(i, len(v)+22)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.RequiredBytes, 22)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	} else {
@@ -11555,14 +11375,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string required_string = 14
 	if m.RequiredString != nil {
-		v := *m.RequiredString
-		if i < len(v)+12 {
-			i = e.Grow(i, len(v)+12)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.RequiredString, 12)
+		b = e.B
 		i--
 		b[i] = 0x72
 	} else {
@@ -13419,14 +13233,8 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *co
 	}
 	// required string str = 25
 	if m.Str != nil {
-		v := *m.Str
-		if i < len(v)+11 {
-			i = e.Grow(i, len(v)+11)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Str, 11)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca

@@ -79,29 +79,16 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *TestAllTypesProto3_OneofString: // optional string oneof_string = 113
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+251 {
-				i = e.Grow(i, len(v)+251)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 251)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x8a
 		}
 	case *TestAllTypesProto3_OneofBytes: // optional bytes oneof_bytes = 114
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+251 {
-				i = e.Grow(i, len(v)+251)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 251)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x92
@@ -1244,15 +1231,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1291,15 +1271,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1345,15 +1318,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1399,15 +1365,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1441,27 +1400,14 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1495,28 +1441,14 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2061,15 +1993,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_cord = 55
 	if list := m.RepeatedCord; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xba
@@ -2082,15 +2007,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string_piece = 54
 	if list := m.RepeatedStringPiece; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xb2
@@ -2167,14 +2085,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 45
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xea
@@ -2187,15 +2099,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 44
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xe2
@@ -2377,30 +2282,16 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string optional_cord = 25
 	if len(m.OptionalCord) > 0 {
-		v := m.OptionalCord
-		e.Check(v)
-		if i < len(v)+22 {
-			i = e.Grow(i, len(v)+22)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.OptionalCord, 22)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
 	}
 	// string optional_string_piece = 24
 	if len(m.OptionalStringPiece) > 0 {
-		v := m.OptionalStringPiece
-		e.Check(v)
-		if i < len(v)+11 {
-			i = e.Grow(i, len(v)+11)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.OptionalStringPiece, 11)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xc2
@@ -2460,28 +2351,15 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes optional_bytes = 15
 	if len(m.OptionalBytes) > 0 {
-		v := m.OptionalBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.OptionalBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// string optional_string = 14
 	if len(m.OptionalString) > 0 {
-		v := m.OptionalString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.OptionalString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}

@@ -56,15 +56,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OtherText: // optional string other_text = 832
 		if w != nil {
-			v := w.OtherText
-			e.Check(v)
-			if i < len(v)+248 {
-				i = e.Grow(i, len(v)+248)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OtherText, 248)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x34
 			b[i] = 0x82
@@ -170,29 +163,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OneofString: // optional string oneof_string = 814
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+236 {
-				i = e.Grow(i, len(v)+236)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 236)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xf2
 		}
 	case *All_OneofBytes: // optional bytes oneof_bytes = 815
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+236 {
-				i = e.Grow(i, len(v)+236)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 236)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xfa
@@ -328,15 +308,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -455,14 +428,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -501,15 +468,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -1061,28 +1021,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2011,14 +1957,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -2031,15 +1971,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -2228,29 +2161,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes optional_bytes = 115
 	if m.OptionalBytes != nil {
-		v := m.OptionalBytes
-		if i < len(v)+123 {
-			i = e.Grow(i, len(v)+123)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.OptionalBytes, 123)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x9a
 	}
 	// optional string optional_string = 114
 	if m.OptionalString != nil {
-		v := *m.OptionalString
-		e.Check(v)
-		if i < len(v)+112 {
-			i = e.Grow(i, len(v)+112)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.OptionalString, 112)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x92
@@ -2393,28 +2313,15 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes single_bytes = 15
 	if len(m.SingleBytes) > 0 {
-		v := m.SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// string single_string = 14
 	if len(m.SingleString) > 0 {
-		v := m.SingleString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -9596,15 +9503,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Pick.(type) { // oneof pick
 	case *Child_PickName: // optional string pick_name = 6
 		if w != nil {
-			v := w.PickName
-			e.Check(v)
-			if i < len(v)+43 {
-				i = e.Grow(i, len(v)+43)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.PickName, 43)
+			b = e.B
 			i--
 			b[i] = 0x32
 		}
@@ -9661,15 +9561,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -9719,15 +9612,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string name = 2
 	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -10301,14 +10187,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes n33554432 = 33554432
 	if len(m.N33554432) > 0 {
-		v := m.N33554432
-		if i < len(v)+117 {
-			i = e.Grow(i, len(v)+117)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.N33554432, 117)
+		b = e.B
 		i -= 5
 		b[i+4] = 0x01
 		b[i+3] = 0x80
@@ -10365,15 +10245,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string n2048 = 2048
 	if len(m.N2048) > 0 {
-		v := m.N2048
-		e.Check(v)
-		if i < len(v)+69 {
-			i = e.Grow(i, len(v)+69)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.N2048, 69)
+		b = e.B
 		i -= 3
 		b[i+2] = 0x01
 		b[i+1] = 0x80
@@ -10381,15 +10254,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string n2047 = 2047
 	if len(m.N2047) > 0 {
-		v := m.N2047
-		e.Check(v)
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.N2047, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x7f
 		b[i] = 0xfa

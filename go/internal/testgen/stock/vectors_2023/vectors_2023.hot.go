@@ -50,29 +50,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Text.(type) { // oneof text
 	case *All_UnverifiedOneof: // optional string unverified_oneof = 934
 		if w != nil {
-			v := w.UnverifiedOneof
-			if i < len(v)+247 {
-				i = e.Grow(i, len(v)+247)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.UnverifiedOneof, 247)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xb2
 		}
 	case *All_TextOneof: // optional string text_oneof = 935
 		if w != nil {
-			v := w.TextOneof
-			e.Check(v)
-			if i < len(v)+247 {
-				i = e.Grow(i, len(v)+247)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.TextOneof, 247)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xba
@@ -88,15 +75,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OtherText: // optional string other_text = 832
 		if w != nil {
-			v := w.OtherText
-			e.Check(v)
-			if i < len(v)+236 {
-				i = e.Grow(i, len(v)+236)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OtherText, 236)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x34
 			b[i] = 0x82
@@ -202,29 +182,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OneofString: // optional string oneof_string = 814
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+224 {
-				i = e.Grow(i, len(v)+224)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 224)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xf2
 		}
 	case *All_OneofBytes: // optional bytes oneof_bytes = 815
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+224 {
-				i = e.Grow(i, len(v)+224)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 224)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xfa
@@ -296,26 +263,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -343,14 +298,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string unverified_strings = 932
 	if list := m.UnverifiedStrings; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xa2
@@ -362,14 +311,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string unverified_string = 931
 	if m.UnverifiedString != nil {
-		v := *m.UnverifiedString
-		if i < len(v)+212 {
-			i = e.Grow(i, len(v)+212)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.UnverifiedString, 212)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x3a
 		b[i] = 0x9a
@@ -557,15 +500,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -723,14 +659,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -769,15 +699,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -1329,28 +1252,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2320,14 +2229,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -2340,15 +2243,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -2523,15 +2419,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string default_string_empty = 228
 	if m.DefaultStringEmpty != nil {
-		v := *m.DefaultStringEmpty
-		e.Check(v)
-		if i < len(v)+81 {
-			i = e.Grow(i, len(v)+81)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.DefaultStringEmpty, 81)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0e
 		b[i] = 0xa2
@@ -2612,29 +2501,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes default_bytes = 215
 	if m.DefaultBytes != nil {
-		v := m.DefaultBytes
-		if i < len(v)+239 {
-			i = e.Grow(i, len(v)+239)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.DefaultBytes, 239)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xba
 	}
 	// optional string default_string = 214
 	if m.DefaultString != nil {
-		v := *m.DefaultString
-		e.Check(v)
-		if i < len(v)+228 {
-			i = e.Grow(i, len(v)+228)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.DefaultString, 228)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xb2
@@ -2745,29 +2621,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes implicit_bytes = 115
 	if len(m.ImplicitBytes) > 0 {
-		v := m.ImplicitBytes
-		if i < len(v)+92 {
-			i = e.Grow(i, len(v)+92)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.ImplicitBytes, 92)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x9a
 	}
 	// string implicit_string = 114
 	if len(m.ImplicitString) > 0 {
-		v := m.ImplicitString
-		e.Check(v)
-		if i < len(v)+81 {
-			i = e.Grow(i, len(v)+81)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.ImplicitString, 81)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x92
@@ -2917,28 +2780,15 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if m.SingleBytes != nil {
-		v := m.SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if m.SingleString != nil {
-		v := *m.SingleString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -11565,15 +11415,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Pick.(type) { // oneof pick
 	case *Child_PickName: // optional string pick_name = 6
 		if w != nil {
-			v := w.PickName
-			e.Check(v)
-			if i < len(v)+43 {
-				i = e.Grow(i, len(v)+43)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.PickName, 43)
+			b = e.B
 			i--
 			b[i] = 0x32
 		}
@@ -11630,15 +11473,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -11688,15 +11524,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -12214,15 +12043,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -12286,14 +12108,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -12306,15 +12122,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -12510,28 +12319,15 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if m.SingleBytes != nil {
-		v := m.SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if m.SingleString != nil {
-		v := *m.SingleString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -14565,15 +14361,8 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -14845,15 +14634,8 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -15092,14 +14874,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes n33554432 = 33554432
 	if m.N33554432 != nil {
-		v := m.N33554432
-		if i < len(v)+117 {
-			i = e.Grow(i, len(v)+117)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.N33554432, 117)
+		b = e.B
 		i -= 5
 		b[i+4] = 0x01
 		b[i+3] = 0x80
@@ -15156,15 +14932,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2048 = 2048
 	if m.N2048 != nil {
-		v := *m.N2048
-		e.Check(v)
-		if i < len(v)+69 {
-			i = e.Grow(i, len(v)+69)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.N2048, 69)
+		b = e.B
 		i -= 3
 		b[i+2] = 0x01
 		b[i+1] = 0x80
@@ -15172,15 +14941,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2047 = 2047
 	if m.N2047 != nil {
-		v := *m.N2047
-		e.Check(v)
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.N2047, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x7f
 		b[i] = 0xfa
@@ -16249,15 +16011,8 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -16529,14 +16284,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes must_bytes = 15
 	if m.MustBytes != nil {
-		v := m.MustBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.MustBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	} else {
@@ -16544,15 +16293,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string must_string = 14
 	if m.MustString != nil {
-		v := *m.MustString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.MustString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	} else {
@@ -17393,15 +17135,8 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -17619,15 +17354,8 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string text = 1
 	if m.Text != nil {
-		v := *m.Text
-		e.Check(v)
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Text, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}

@@ -54,29 +54,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.xxx_hidden_Text.(type) { // oneof text
 	case *all_VerifiedOneof: // optional string verified_oneof = 934
 		if w != nil {
-			v := w.VerifiedOneof
-			e.Check(v)
-			if i < len(v)+254 {
-				i = e.Grow(i, len(v)+254)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.VerifiedOneof, 254)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xb2
 		}
 	case *all_TextOneof: // optional string text_oneof = 935
 		if w != nil {
-			v := w.TextOneof
-			if i < len(v)+254 {
-				i = e.Grow(i, len(v)+254)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.TextOneof, 254)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xba
@@ -92,14 +79,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *all_OtherText: // optional string other_text = 832
 		if w != nil {
-			v := w.OtherText
-			if i < len(v)+243 {
-				i = e.Grow(i, len(v)+243)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OtherText, 243)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x34
 			b[i] = 0x82
@@ -205,28 +186,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *all_OneofString: // optional string oneof_string = 814
 		if w != nil {
-			v := w.OneofString
-			if i < len(v)+231 {
-				i = e.Grow(i, len(v)+231)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofString, 231)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xf2
 		}
 	case *all_OneofBytes: // optional bytes oneof_bytes = 815
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+231 {
-				i = e.Grow(i, len(v)+231)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 231)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xfa
@@ -298,28 +267,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -347,15 +302,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string verified_strings = 932
 	if list := m.xxx_hidden_VerifiedStrings; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xa2
@@ -367,15 +315,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string verified_string = 931
 	if has4&(1<<23) != 0 && m.xxx_hidden_VerifiedString != nil {
-		v := *m.xxx_hidden_VerifiedString
-		e.Check(v)
-		if i < len(v)+219 {
-			i = e.Grow(i, len(v)+219)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.xxx_hidden_VerifiedString, 219)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x3a
 		b[i] = 0x9a
@@ -565,14 +506,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -730,14 +665,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -776,14 +705,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -1335,26 +1258,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2336,14 +2247,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -2356,14 +2261,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -2609,14 +2508,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string default_string_empty = 228
 	if has1&(1<<27) != 0 && m.xxx_hidden_DefaultStringEmpty != nil {
-		v := *m.xxx_hidden_DefaultStringEmpty
-		if i < len(v)+118 {
-			i = e.Grow(i, len(v)+118)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_DefaultStringEmpty, 118)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0e
 		b[i] = 0xa2
@@ -2693,28 +2586,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes default_bytes = 215
 	if has1&(1<<17) != 0 {
-		v := m.xxx_hidden_DefaultBytes
-		if i < len(v)+25 {
-			i = e.Grow(i, len(v)+25)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_DefaultBytes, 25)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xba
 	}
 	// optional string default_string = 214
 	if has1&(1<<16) != 0 && m.xxx_hidden_DefaultString != nil {
-		v := *m.xxx_hidden_DefaultString
-		if i < len(v)+14 {
-			i = e.Grow(i, len(v)+14)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_DefaultString, 14)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xb2
@@ -2829,28 +2710,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes implicit_bytes = 115
 	if len(m.xxx_hidden_ImplicitBytes) > 0 {
-		v := m.xxx_hidden_ImplicitBytes
-		if i < len(v)+123 {
-			i = e.Grow(i, len(v)+123)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_ImplicitBytes, 123)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x9a
 	}
 	// string implicit_string = 114
 	if len(m.xxx_hidden_ImplicitString) > 0 {
-		v := m.xxx_hidden_ImplicitString
-		if i < len(v)+112 {
-			i = e.Grow(i, len(v)+112)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_ImplicitString, 112)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x92
@@ -3000,27 +2869,15 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if has0&(1<<14) != 0 {
-		v := m.xxx_hidden_SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if has0&(1<<13) != 0 && m.xxx_hidden_SingleString != nil {
-		v := *m.xxx_hidden_SingleString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -11549,14 +11406,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
 	case *child_PickName: // optional string pick_name = 6
 		if w != nil {
-			v := w.PickName
-			if i < len(v)+42 {
-				i = e.Grow(i, len(v)+42)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.PickName, 42)
+			b = e.B
 			i--
 			b[i] = 0x32
 		}
@@ -11614,14 +11465,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -11676,14 +11521,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -12192,14 +12031,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -12273,14 +12106,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -12293,14 +12120,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -12567,27 +12388,15 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if has0&(1<<14) != 0 {
-		v := m.xxx_hidden_SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if has0&(1<<13) != 0 && m.xxx_hidden_SingleString != nil {
-		v := *m.xxx_hidden_SingleString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -14562,14 +14371,8 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -14842,14 +14645,8 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -15085,14 +14882,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes n33554432 = 33554432
 	if has0&(1<<10) != 0 {
-		v := m.xxx_hidden_N33554432
-		if i < len(v)+114 {
-			i = e.Grow(i, len(v)+114)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_N33554432, 114)
+		b = e.B
 		i -= 5
 		b[i+4] = 0x01
 		b[i+3] = 0x80
@@ -15154,14 +14945,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2048 = 2048
 	if has0&(1<<5) != 0 && m.xxx_hidden_N2048 != nil {
-		v := *m.xxx_hidden_N2048
-		if i < len(v)+69 {
-			i = e.Grow(i, len(v)+69)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_N2048, 69)
+		b = e.B
 		i -= 3
 		b[i+2] = 0x01
 		b[i+1] = 0x80
@@ -15169,14 +14954,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2047 = 2047
 	if has0&(1<<4) != 0 && m.xxx_hidden_N2047 != nil {
-		v := *m.xxx_hidden_N2047
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_N2047, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x7f
 		b[i] = 0xfa
@@ -16233,14 +16012,8 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -16507,14 +16280,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes must_bytes = 15
 	if has0&(1<<14) != 0 {
-		v := m.xxx_hidden_MustBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_MustBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	} else {
@@ -16522,14 +16289,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string must_string = 14
 	if has0&(1<<13) != 0 && m.xxx_hidden_MustString != nil {
-		v := *m.xxx_hidden_MustString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_MustString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	} else {
@@ -17345,14 +17106,8 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -17565,14 +17320,8 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string text = 1
 	if has0&(1<<0) != 0 && m.xxx_hidden_Text != nil {
-		v := *m.xxx_hidden_Text
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Text, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}

@@ -59,15 +59,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *all_OtherText: // optional string other_text = 832
 		if w != nil {
-			v := w.OtherText
-			e.Check(v)
-			if i < len(v)+248 {
-				i = e.Grow(i, len(v)+248)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OtherText, 248)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x34
 			b[i] = 0x82
@@ -173,29 +166,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *all_OneofString: // optional string oneof_string = 814
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+236 {
-				i = e.Grow(i, len(v)+236)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 236)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xf2
 		}
 	case *all_OneofBytes: // optional bytes oneof_bytes = 815
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+236 {
-				i = e.Grow(i, len(v)+236)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 236)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xfa
@@ -331,15 +311,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -458,14 +431,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -504,15 +471,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -1064,28 +1024,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2016,14 +1962,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -2036,15 +1976,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -2233,29 +2166,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes optional_bytes = 115
 	if has1&(1<<0) != 0 {
-		v := m.xxx_hidden_OptionalBytes
-		if i < len(v)+123 {
-			i = e.Grow(i, len(v)+123)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_OptionalBytes, 123)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x9a
 	}
 	// optional string optional_string = 114
 	if has0&(1<<31) != 0 && m.xxx_hidden_OptionalString != nil {
-		v := *m.xxx_hidden_OptionalString
-		e.Check(v)
-		if i < len(v)+112 {
-			i = e.Grow(i, len(v)+112)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.xxx_hidden_OptionalString, 112)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x92
@@ -2398,28 +2318,15 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes single_bytes = 15
 	if len(m.xxx_hidden_SingleBytes) > 0 {
-		v := m.xxx_hidden_SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// string single_string = 14
 	if len(m.xxx_hidden_SingleString) > 0 {
-		v := m.xxx_hidden_SingleString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -9585,15 +9492,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
 	case *child_PickName: // optional string pick_name = 6
 		if w != nil {
-			v := w.PickName
-			e.Check(v)
-			if i < len(v)+43 {
-				i = e.Grow(i, len(v)+43)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.PickName, 43)
+			b = e.B
 			i--
 			b[i] = 0x32
 		}
@@ -9651,15 +9551,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -9709,15 +9602,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string name = 2
 	if len(m.xxx_hidden_Name) > 0 {
-		v := m.xxx_hidden_Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -10295,14 +10181,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes n33554432 = 33554432
 	if len(m.xxx_hidden_N33554432) > 0 {
-		v := m.xxx_hidden_N33554432
-		if i < len(v)+117 {
-			i = e.Grow(i, len(v)+117)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_N33554432, 117)
+		b = e.B
 		i -= 5
 		b[i+4] = 0x01
 		b[i+3] = 0x80
@@ -10359,15 +10239,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string n2048 = 2048
 	if len(m.xxx_hidden_N2048) > 0 {
-		v := m.xxx_hidden_N2048
-		e.Check(v)
-		if i < len(v)+69 {
-			i = e.Grow(i, len(v)+69)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_N2048, 69)
+		b = e.B
 		i -= 3
 		b[i+2] = 0x01
 		b[i+1] = 0x80
@@ -10375,15 +10248,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string n2047 = 2047
 	if len(m.xxx_hidden_N2047) > 0 {
-		v := m.xxx_hidden_N2047
-		e.Check(v)
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_N2047, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x7f
 		b[i] = 0xfa

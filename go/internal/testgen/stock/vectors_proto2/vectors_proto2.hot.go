@@ -57,14 +57,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OtherText: // optional string other_text = 832
 		if w != nil {
-			v := w.OtherText
-			if i < len(v)+250 {
-				i = e.Grow(i, len(v)+250)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OtherText, 250)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x34
 			b[i] = 0x82
@@ -170,28 +164,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OneofString: // optional string oneof_string = 814
 		if w != nil {
-			v := w.OneofString
-			if i < len(v)+238 {
-				i = e.Grow(i, len(v)+238)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofString, 238)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xf2
 		}
 	case *All_OneofBytes: // optional bytes oneof_bytes = 815
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+238 {
-				i = e.Grow(i, len(v)+238)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 238)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xfa
@@ -430,14 +412,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -556,14 +532,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -602,14 +572,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -1161,26 +1125,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2114,14 +2066,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -2134,14 +2080,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -2387,14 +2327,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string default_string_empty = 228
 	if m.DefaultStringEmpty != nil {
-		v := *m.DefaultStringEmpty
-		if i < len(v)+138 {
-			i = e.Grow(i, len(v)+138)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.DefaultStringEmpty, 138)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0e
 		b[i] = 0xa2
@@ -2464,28 +2398,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes default_bytes = 215
 	if m.DefaultBytes != nil {
-		v := m.DefaultBytes
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.DefaultBytes, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xba
 	}
 	// optional string default_string = 214
 	if m.DefaultString != nil {
-		v := *m.DefaultString
-		if i < len(v)+46 {
-			i = e.Grow(i, len(v)+46)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.DefaultString, 46)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xb2
@@ -2628,27 +2550,15 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if m.SingleBytes != nil {
-		v := m.SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if m.SingleString != nil {
-		v := *m.SingleString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -10275,14 +10185,8 @@ func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -10455,14 +10359,8 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -10519,14 +10417,8 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -10539,14 +10431,8 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -10806,27 +10692,15 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if m.SingleBytes != nil {
-		v := m.SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if m.SingleString != nil {
-		v := *m.SingleString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -12692,14 +12566,8 @@ func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -12884,14 +12752,8 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -13273,14 +13135,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Pick.(type) { // oneof pick
 	case *Child_PickName: // optional string pick_name = 6
 		if w != nil {
-			v := w.PickName
-			if i < len(v)+42 {
-				i = e.Grow(i, len(v)+42)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.PickName, 42)
+			b = e.B
 			i--
 			b[i] = 0x32
 		}
@@ -13337,14 +13193,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -13399,14 +13249,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -13972,14 +13816,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes n33554432 = 33554432
 	if m.N33554432 != nil {
-		v := m.N33554432
-		if i < len(v)+114 {
-			i = e.Grow(i, len(v)+114)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.N33554432, 114)
+		b = e.B
 		i -= 5
 		b[i+4] = 0x01
 		b[i+3] = 0x80
@@ -14041,14 +13879,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2048 = 2048
 	if m.N2048 != nil {
-		v := *m.N2048
-		if i < len(v)+69 {
-			i = e.Grow(i, len(v)+69)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.N2048, 69)
+		b = e.B
 		i -= 3
 		b[i+2] = 0x01
 		b[i+1] = 0x80
@@ -14056,14 +13888,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2047 = 2047
 	if m.N2047 != nil {
-		v := *m.N2047
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.N2047, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x7f
 		b[i] = 0xfa
@@ -15254,14 +15080,8 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -15520,14 +15340,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes must_bytes = 15
 	if m.MustBytes != nil {
-		v := m.MustBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.MustBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	} else {
@@ -15535,14 +15349,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string must_string = 14
 	if m.MustString != nil {
-		v := *m.MustString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.MustString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	} else {
@@ -16355,14 +16163,8 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -16574,14 +16376,8 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string text = 1
 	if m.Text != nil {
-		v := *m.Text
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Text, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -16695,14 +16491,8 @@ func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}

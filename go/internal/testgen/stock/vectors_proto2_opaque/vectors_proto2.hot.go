@@ -60,14 +60,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *all_OtherText: // optional string other_text = 832
 		if w != nil {
-			v := w.OtherText
-			if i < len(v)+250 {
-				i = e.Grow(i, len(v)+250)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OtherText, 250)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x34
 			b[i] = 0x82
@@ -173,28 +167,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *all_OneofString: // optional string oneof_string = 814
 		if w != nil {
-			v := w.OneofString
-			if i < len(v)+238 {
-				i = e.Grow(i, len(v)+238)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofString, 238)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xf2
 		}
 	case *all_OneofBytes: // optional bytes oneof_bytes = 815
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+238 {
-				i = e.Grow(i, len(v)+238)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 238)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xfa
@@ -435,14 +417,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -561,14 +537,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -607,14 +577,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -1166,26 +1130,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2121,14 +2073,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -2141,14 +2087,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -2394,14 +2334,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string default_string_empty = 228
 	if has1&(1<<9) != 0 && m.xxx_hidden_DefaultStringEmpty != nil {
-		v := *m.xxx_hidden_DefaultStringEmpty
-		if i < len(v)+138 {
-			i = e.Grow(i, len(v)+138)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_DefaultStringEmpty, 138)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0e
 		b[i] = 0xa2
@@ -2471,28 +2405,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes default_bytes = 215
 	if has1&(1<<0) != 0 {
-		v := m.xxx_hidden_DefaultBytes
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_DefaultBytes, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xba
 	}
 	// optional string default_string = 214
 	if has0&(1<<31) != 0 && m.xxx_hidden_DefaultString != nil {
-		v := *m.xxx_hidden_DefaultString
-		if i < len(v)+46 {
-			i = e.Grow(i, len(v)+46)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_DefaultString, 46)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xb2
@@ -2635,27 +2557,15 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if has0&(1<<14) != 0 {
-		v := m.xxx_hidden_SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if has0&(1<<13) != 0 && m.xxx_hidden_SingleString != nil {
-		v := *m.xxx_hidden_SingleString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -10236,14 +10146,8 @@ func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -10417,14 +10321,8 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -10481,14 +10379,8 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -10501,14 +10393,8 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -10768,27 +10654,15 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if has0&(1<<14) != 0 {
-		v := m.xxx_hidden_SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if has0&(1<<13) != 0 && m.xxx_hidden_SingleString != nil {
-		v := *m.xxx_hidden_SingleString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -12630,14 +12504,8 @@ func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -12824,14 +12692,8 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -13218,14 +13080,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
 	case *child_PickName: // optional string pick_name = 6
 		if w != nil {
-			v := w.PickName
-			if i < len(v)+42 {
-				i = e.Grow(i, len(v)+42)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.PickName, 42)
+			b = e.B
 			i--
 			b[i] = 0x32
 		}
@@ -13283,14 +13139,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -13345,14 +13195,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -13923,14 +13767,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes n33554432 = 33554432
 	if has0&(1<<10) != 0 {
-		v := m.xxx_hidden_N33554432
-		if i < len(v)+114 {
-			i = e.Grow(i, len(v)+114)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_N33554432, 114)
+		b = e.B
 		i -= 5
 		b[i+4] = 0x01
 		b[i+3] = 0x80
@@ -13992,14 +13830,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2048 = 2048
 	if has0&(1<<5) != 0 && m.xxx_hidden_N2048 != nil {
-		v := *m.xxx_hidden_N2048
-		if i < len(v)+69 {
-			i = e.Grow(i, len(v)+69)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_N2048, 69)
+		b = e.B
 		i -= 3
 		b[i+2] = 0x01
 		b[i+1] = 0x80
@@ -14007,14 +13839,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2047 = 2047
 	if has0&(1<<4) != 0 && m.xxx_hidden_N2047 != nil {
-		v := *m.xxx_hidden_N2047
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_N2047, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x7f
 		b[i] = 0xfa
@@ -15203,14 +15029,8 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -15468,14 +15288,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes must_bytes = 15
 	if has0&(1<<14) != 0 {
-		v := m.xxx_hidden_MustBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.xxx_hidden_MustBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	} else {
@@ -15483,14 +15297,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string must_string = 14
 	if has0&(1<<13) != 0 && m.xxx_hidden_MustString != nil {
-		v := *m.xxx_hidden_MustString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_MustString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	} else {
@@ -16279,14 +16087,8 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -16499,14 +16301,8 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string text = 1
 	if has0&(1<<0) != 0 && m.xxx_hidden_Text != nil {
-		v := *m.xxx_hidden_Text
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Text, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -16623,14 +16419,8 @@ func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
