@@ -9423,7 +9423,7 @@ func (m *TestAllTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decoder, b []b
 }
 
 func (m *TestAllTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.DecodeByRuntime(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -13199,7 +13199,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decode
 }
 
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.DecodeByRuntime(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
 }
 
 // MarshalHot gives the encoding, in memory of its own.

@@ -16039,7 +16039,7 @@ func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.DecodeByRuntime(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
 }
 
 // MarshalHot gives the encoding, in memory of its own.
