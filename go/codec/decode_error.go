@@ -1,0 +1,155 @@
+package codec
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// What a generated decoder says is wrong with a record that can be read as such: beside codes, these.
+const (
+	BadUtf8    = -int(wire.InvalidUtf8)
+	TooDeep    = -int(wire.DepthExceeded)
+	BadFixed   = -32 // a packed field whose length is no multiple of the elements', of four bytes; BadFixed64 of eight
+	BadFixed64 = -33
+	BadPacked  = -34 // a packed field with a bad varint
+)
+
+// Fail notes what is wrong with the record that starts at start. i is what the reader that failed gave; names are the
+// fields of the message: their tags as numbers, each with the name behind it, and spaces around all. It gives what the decoder has to give; an end tag is no failure.
+func (d *Decoder) Fail(b []byte, start, i int, names string) int {
+	if isGroupEnd(i) {
+		return i
+	}
+	tag, value := ReadTag(b, start)
+	if value < 0 {
+		d.fail(wire.Failed(value), start, "")
+		return failed
+	}
+	name := nameOf(tag, names)
+	if tag.Type() == wire.BytesType {
+		d.failBytes(b, start, value, i, name)
+		return failed
+	}
+	code := wire.Failed(i)
+	if i >= 0 {
+		code = wire.Truncated
+	}
+	at := value
+	switch {
+	case tag.Type() == wire.EndGroup:
+		at, name = start, ""
+	case code == wire.DepthExceeded:
+		at = start
+	case tag.Type() == wire.StartGroup:
+		at, name = badInGroup(b, value, DefaultRecursionLimit, name)
+	}
+	d.fail(code, at, name)
+	return failed
+}
+
+func (d *Decoder) failBytes(b []byte, start, value, i int, name string) {
+	from, end := ReadBytes(b, value)
+	switch {
+	case from < 0:
+		d.fail(wire.Failed(from), value, name)
+	case end < 0:
+		if length, _ := ReadVarint(b, value); length > wire.MaxSize {
+			d.fail(wire.SizeExceeded, start, name)
+			return
+		}
+		d.fail(wire.Failed(end), from, name)
+	case i == TooDeep:
+		d.fail(wire.DepthExceeded, start, name)
+	case i == BadUtf8:
+		d.fail(wire.InvalidUtf8, from+validPrefix(b[from:end]), name)
+	case i == BadFixed:
+		d.fail(wire.Truncated, end-(end-from)%4, name)
+	case i == BadFixed64:
+		d.fail(wire.Truncated, end-(end-from)%8, name)
+	case i == BadPacked:
+		count, bad := CountVarints(b[from:end])
+		d.fail(wire.Failed(count), from+bad, name)
+	default:
+		d.fail(wire.Truncated, from, name)
+	}
+}
+
+func (d *Decoder) fail(code wire.Code, offset int, name string) {
+	d.err = wire.Error{Code: code, Offset: int64(offset), Path: name}
+}
+
+// FailEntry is Fail for the record that starts at start in an entry of the map name.
+func (d *Decoder) FailEntry(entry []byte, start, i int, names, name string) int {
+	d.Fail(entry, start, i, names)
+	return d.In(name, -1)
+}
+
+// In notes that what is wrong is in the field name, in the element of that index unless it is negative.
+func (d *Decoder) In(name string, index int) int {
+	d.outOfPlace()
+	d.err.Path = Within(name, index, d.err.Path)
+	return failed
+}
+
+// Within is the path of what stands at path in the field name.
+func Within(name string, index int, path string) string {
+	if index >= 0 {
+		name += "[" + strconv.Itoa(index) + "]"
+	}
+	if path == "" {
+		return name
+	}
+	return name + "." + path
+}
+
+// nameOf finds the name of the field that a record is read as; that of an unknown one is its number.
+func nameOf(tag wire.Tag, names string) string {
+	if _, rest, found := strings.Cut(names, " "+strconv.Itoa(int(tag))+" "); found {
+		name, _, _ := strings.Cut(rest, " ")
+		return name
+	}
+	return strconv.Itoa(int(tag.Number()))
+}
+
+// badInGroup finds what is wrong in a group that skipGroup refuses, and in which field of it: path goes on from there.
+func badInGroup(b []byte, i int, levels int, path string) (int, string) {
+	for {
+		tag, after := ReadVarint(b, i)
+		kind := wire.Type(tag & 7)
+		if after < 0 || tag>>3 == 0 || tag>>3 > 1<<31-1 || kind == wire.EndGroup || kind > wire.Fixed32Type {
+			return i, path
+		}
+		next := skip(b, after, tag, levels-1)
+		if next >= 0 {
+			i = next
+			continue
+		}
+		path += "." + strconv.FormatUint(tag>>3, 10)
+		switch {
+		case kind == wire.StartGroup && levels <= 0:
+			return i, path
+		case kind == wire.StartGroup:
+			return badInGroup(b, after, levels-1, path)
+		case kind == wire.BytesType:
+			if from, _ := ReadBytes(b, after); from >= 0 {
+				return from, path
+			}
+		}
+		return after, path
+	}
+}
+
+// validPrefix is the length of the longest well-formed prefix of b.
+func validPrefix(b []byte) int {
+	for i := 0; i < len(b); {
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(b)
+}
