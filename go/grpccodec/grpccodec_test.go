@@ -120,7 +120,7 @@ func kinds() []kind {
 	}
 }
 
-// GRP-1. Small and large messages of every kind, through a client and a server.
+// Small and large messages of every kind, through a client and a server.
 func TestUnaryCalls(t *testing.T) {
 	for _, k := range kinds() {
 		t.Run(k.name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestUnaryCalls(t *testing.T) {
 }
 
 // same compares encodings as messages, because a writer may leave lengths wider than they need be.
-func same(t *testing.T, got []byte, want *stock.WriteRequest) {
+func same(t testing.TB, got []byte, want *stock.WriteRequest) {
 	t.Helper()
 	back := new(stock.WriteRequest)
 	if err := proto.Unmarshal(got, back); err != nil || !proto.Equal(back, want) {
@@ -146,7 +146,7 @@ func same(t *testing.T, got []byte, want *stock.WriteRequest) {
 	}
 }
 
-// GRP-1. Messages that are used again for each message of a stream, while grpc
+// COD-5. Messages that are used again for each message of a stream, while grpc
 // still holds those before: what was sent is what it was when it was sent.
 func TestStreams(t *testing.T) {
 	for _, k := range kinds() {
@@ -230,7 +230,7 @@ func split(b []byte, size int) (data mem.BufferSlice) {
 	return data
 }
 
-// GRP-2. What was decoded does not point into memory that grpc has taken back.
+// COD-5. What was decoded does not point into memory that grpc has taken back.
 func TestNothingPointsIntoMemoryThatWasFreed(t *testing.T) {
 	m := request(20_000, "n")
 	want := encoded(t, m)
@@ -261,7 +261,7 @@ func TestNothingPointsIntoMemoryThatWasFreed(t *testing.T) {
 	}
 }
 
-// GRP-3. What was encoded stays until grpc frees it, whatever becomes of the message.
+// COD-5. What was encoded stays until grpc frees it, whatever becomes of the message.
 func TestWhatWasEncodedStays(t *testing.T) {
 	for _, k := range kinds() {
 		for _, size := range []int{10, 50_000} {
@@ -313,7 +313,7 @@ func TestMessagesThatGrowMeanwhile(t *testing.T) {
 	data.Free()
 }
 
-// GRP-4. What cannot be sent or received is an error of the call.
+What cannot be sent or received is an error of the call.
 func TestErrors(t *testing.T) {
 	failing := writer.NewFixedBuffer(make([]byte, 8), chunk.Compact)
 	w := hot.NewWriteRequestWriter(failing)
