@@ -1,5 +1,4 @@
-// Package stocktest holds the fast code on stock structs against the runtime they are of.
-package stocktest
+package codectest
 
 import (
 	"math"

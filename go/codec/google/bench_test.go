@@ -1,4 +1,4 @@
-package open
+package google_test
 
 import (
 	"fmt"

@@ -1,0 +1,12 @@
+package google_test
+
+import (
+	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/codectest"
+	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/lazy"
+	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
+	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/raft"
+)
+
+func TestRandomMessagesEncodeAsInTheRuntime(t *testing.T) { codectest.RandomEncodes(t, 15) }
