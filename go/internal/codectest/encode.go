@@ -91,7 +91,7 @@ func RandomEncodes(t *testing.T, rounds int) {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {
 			Encode(t, mt.Zero().Interface())
 			for seed := range uint64(rounds) {
-				r := &Random{Rand: rand.New(rand.NewPCG(seed, 1)), Fill: float64(seed%5) * 0.24, BadText: seed%7 == 6, Nils: seed%3 == 1}
+				r := &Filler{Rand: rand.New(rand.NewPCG(seed, 1)), Fill: float64(seed%5) * 0.24, BadText: seed%7 == 6, Nils: seed%3 == 1}
 				m := mt.New()
 				r.Message(m, int(seed%4))
 				Encode(t, m.Interface())
