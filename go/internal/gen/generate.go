@@ -101,6 +101,16 @@ func (g *generator) suffixes() []string {
 	return suffixes
 }
 
+// subPackage ends the name of the package that files with this suffix go into, below that of the others.
+func (g *generator) subPackage(suffix string) string {
+	for _, face := range g.options.Faces {
+		if face.Suffix == suffix {
+			return face.Package
+		}
+	}
+	return ""
+}
+
 // findPackages finds the Go packages of all files; those that are not requested may have none until they are used.
 func (g *generator) findPackages() error {
 	for _, file := range g.plan.AllFiles {
@@ -146,6 +156,18 @@ func (g *generator) namesOf(file *plan.File) *names {
 	return g.names[in.path]
 }
 
+// namesIn gives the names of the package that a face writes a file into. One that it has for itself
+// has only what the face declares.
+func (g *generator) namesIn(in goPackage, file *plan.File) *names {
+	if in == g.packages[file] {
+		return g.namesOf(file)
+	}
+	if g.names[in.path] == nil {
+		g.names[in.path] = newNames(nil, g.warn)
+	}
+	return g.names[in.path]
+}
+
 func (g *generator) warn(text string) {
 	if !g.warned[text] {
 		g.warned[text] = true
@@ -154,12 +176,12 @@ func (g *generator) warn(text string) {
 }
 
 func (g *generator) emit(file *plan.File, suffix string) (Output, error) {
-	in := g.packages[file]
+	in := g.packages[file].below(g.subPackage(suffix))
 	name, err := g.options.outputName(file, in, suffix)
 	if err != nil {
 		return Output{}, err
 	}
-	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesOf(file), imports: map[string]string{}, views: map[any]*viewType{}}
+	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesIn(in, file), imports: map[string]string{}, views: map[any]*viewType{}}
 	for _, face := range g.options.Faces {
 		if face.Suffix == suffix {
 			if err := face.Emit(f); err != nil {

@@ -11,8 +11,18 @@ import (
 
 // goPackage is where the generated code of a .proto file lives.
 type goPackage struct {
-	path string // import path
-	name string
+	path   string // import path
+	name   string
+	folder string // below that of the stock structs
+}
+
+// below is a package that a face has for itself; without a name it is the same package.
+func (in goPackage) below(name string) goPackage {
+	if name == "" {
+		return in
+	}
+	name = in.name + name
+	return goPackage{in.path + "/" + name, name, in.folder + "/" + name}
 }
 
 const runtimePath = "github.com/hotpb/hotpb/go"
@@ -42,7 +52,7 @@ func (o *Options) packageOf(file *plan.File) (goPackage, error) {
 	declared, isMapped := o.Packages[file.Name]
 	if !isMapped {
 		if ready[file.Name] {
-			return goPackage{runtimePath + "/wkt", "wkt"}, nil
+			return goPackage{runtimePath + "/wkt", "wkt", "wkt"}, nil
 		}
 		declared = file.GoPackage
 	}
@@ -66,7 +76,7 @@ func (o *Options) packageOf(file *plan.File) (goPackage, error) {
 			Fix:     `write it as "example.com/your/pkg" or "example.com/your/pkg;name"`}
 	}
 	name = cleanPackageName(name) + "hot"
-	return goPackage{importPath + "/" + name, name}, nil
+	return goPackage{importPath + "/" + name, name, name}, nil
 }
 
 // notInImportPath tells the characters that the Go specification lets compilers refuse.
@@ -79,7 +89,7 @@ func (o *Options) outputName(file *plan.File, in goPackage, suffix string) (stri
 	base := buildable(strings.TrimSuffix(path.Base(file.Name), ".proto")) + suffix
 	name := path.Join(in.path, base)
 	if o.SourceRelative {
-		name = path.Join(path.Dir(file.Name), path.Base(in.path), base)
+		name = path.Join(path.Dir(file.Name), in.folder, base)
 	}
 	if o.Module != "" {
 		var inside bool
