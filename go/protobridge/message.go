@@ -8,17 +8,18 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/runtime/protoiface"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Fields is what generated code has for a message type T, as a type without
+// Fields is what generated code has for a message type, as a type without
 // data: so nothing runs at start-up.
-type Fields[T any] interface {
+type Fields interface {
 	Schema() Schema
 	// Has tells whether a field is populated. Fields that the code does not have are not.
-	Has(m *T, number protoreflect.FieldNumber) bool
+	Has(m any, number protoreflect.FieldNumber) bool
 	// Get gives the value of a field that is populated.
-	Get(f Field, m *T) protoreflect.Value
+	Get(f Field, m any) protoreflect.Value
 }
 
 // Schema is what the generated code was made from.
@@ -39,22 +40,33 @@ type Field struct {
 	zero       protoreflect.Message // of the message that has it
 }
 
-// source is a message type with what its face knows beside fields.
-type source[T any] interface {
-	Fields[T]
-	unknown(m *T) []byte
-	// keeps tells whether lists, maps and messages take time to make, and so are kept.
-	keeps() bool
-}
-
-// message reads a message of type T through reflection.
-type message[T any] struct {
-	m    *T
-	of   source[T]
+// message reads a message, *Foo or *FooView, through reflection.
+type message struct {
+	m    any
+	of   Fields
 	as   *binding
 	from *Resolver
 	kept atomic.Pointer[keptValue]
 	rest atomic.Pointer[rest]
+}
+
+// unknown are all unknown fields of the message.
+func (r *message) unknown() (b []byte) {
+	switch m := r.m.(type) {
+	case pool.Message:
+		return m.HiddenHot().AppendUnknown(nil)
+	case ViewMessage:
+		for it := m.UnknownFields(); it.Next(); {
+			b = it.Field().Append(b)
+		}
+	}
+	return b
+}
+
+// keeps tells whether the lists, maps and messages in the message take time to make, and so are kept.
+func (r *message) keeps() bool {
+	_, is := r.m.(ViewMessage)
+	return is
 }
 
 // keptValue is a list of values that were asked for before.
@@ -64,8 +76,8 @@ type keptValue struct {
 	next   *keptValue
 }
 
-// root makes a message that was checked: nothing in it can fail afterwards.
-func root[T any](of source[T], m *T, from *Resolver) (protoreflect.ProtoMessage, error) {
+// root makes a message that was checked: nothing in it can fail afterwards. Without m it is an empty one.
+func root(of Fields, m any, from *Resolver) (protoreflect.ProtoMessage, error) {
 	if from == nil {
 		from = &linked
 	}
@@ -76,24 +88,20 @@ func root[T any](of source[T], m *T, from *Resolver) (protoreflect.ProtoMessage,
 	if m == nil {
 		return as.zero.Interface(), nil
 	}
-	r := &message[T]{m: m, of: of, as: as, from: from}
+	r := &message{m: m, of: of, as: as, from: from}
 	if err := r.check(); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// child makes a nested message. Its type was bound with that of the root.
-func child[T any](of source[T], m *T, f Field) protoreflect.Value {
-	as := f.from.bound(of.Schema().table())
-	return protoreflect.ValueOfMessage(&message[T]{m: m, of: of, as: as, from: f.from})
+// Message is a nested message, for generated code. Its type was bound with that of the root.
+func (f Field) Message(of Fields, m any) protoreflect.Value {
+	return protoreflect.ValueOfMessage(&message{m: m, of: of, as: f.from.bound(of.Schema().table()), from: f.from})
 }
 
-// checked is a message that can look for extensions that are damaged.
-type checked interface{ check() error }
-
 // check looks for them in the message and all that is in it.
-func (r *message[T]) check() (err error) {
+func (r *message) check() (err error) {
 	if !r.as.extensible {
 		return nil
 	}
@@ -105,7 +113,7 @@ func (r *message[T]) check() (err error) {
 		r.rest.Store(found)
 	}
 	look := func(v protoreflect.Value) bool {
-		if m, ok := v.Message().(checked); ok {
+		if m, ok := v.Message().(*message); ok {
 			err = m.check()
 		}
 		return err == nil
@@ -130,14 +138,14 @@ func (r *message[T]) check() (err error) {
 	return nil
 }
 
-func (r *message[T]) has(fd protoreflect.FieldDescriptor) bool {
+func (r *message) has(fd protoreflect.FieldDescriptor) bool {
 	return r.of.Has(r.m, fd.Number())
 }
 
 // value is the value of a field that is populated.
-func (r *message[T]) value(fd protoreflect.FieldDescriptor) protoreflect.Value {
+func (r *message) value(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	f := Field{Number: fd.Number(), descriptor: fd, from: r.from, zero: r.as.zero}
-	if !r.of.keeps() || fd.Cardinality() != protoreflect.Repeated && fd.Message() == nil {
+	if !r.keeps() || fd.Cardinality() != protoreflect.Repeated && fd.Message() == nil {
 		return r.of.Get(f, r.m)
 	}
 	for {
@@ -156,7 +164,7 @@ func (r *message[T]) value(fd protoreflect.FieldDescriptor) protoreflect.Value {
 
 // ours gives the field as this message has it, nil for an extension. What is
 // no field of the message is a mistake in the program.
-func (r *message[T]) ours(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
+func (r *message) ours(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
 	if got, want := fd.ContainingMessage().FullName(), r.as.descriptor.FullName(); got != want {
 		panic(fmt.Sprintf("hotpb: %s is a field of %s, not of %s", fd.FullName(), got, want))
 	}
@@ -171,31 +179,31 @@ func (r *message[T]) ours(fd protoreflect.FieldDescriptor) protoreflect.FieldDes
 }
 
 // Descriptor is that of the linked stock package, or the one that was handed in.
-func (r *message[T]) Descriptor() protoreflect.MessageDescriptor { return r.as.descriptor }
+func (r *message) Descriptor() protoreflect.MessageDescriptor { return r.as.descriptor }
 
 // Type is the stock type: what New makes.
-func (r *message[T]) Type() protoreflect.MessageType { return r.as.stock }
+func (r *message) Type() protoreflect.MessageType { return r.as.stock }
 
 // New makes a stock message, which can be changed.
-func (r *message[T]) New() protoreflect.Message { return r.as.stock.New() }
+func (r *message) New() protoreflect.Message { return r.as.stock.New() }
 
 // Interface is the message itself.
-func (r *message[T]) Interface() protoreflect.ProtoMessage { return r }
+func (r *message) Interface() protoreflect.ProtoMessage { return r }
 
 // ProtoReflect is the message itself.
-func (r *message[T]) ProtoReflect() protoreflect.Message { return r }
+func (r *message) ProtoReflect() protoreflect.Message { return r }
 
 // String is the message as text, for people.
-func (r *message[T]) String() string { return prototext.MarshalOptions{}.Format(r) }
+func (r *message) String() string { return prototext.MarshalOptions{}.Format(r) }
 
 // IsValid is true: absent messages are those of the stock type.
-func (r *message[T]) IsValid() bool { return true }
+func (r *message) IsValid() bool { return true }
 
 // ProtoMethods has none: the stock runtime reads the message by its fields.
-func (r *message[T]) ProtoMethods() *protoiface.Methods { return nil }
+func (r *message) ProtoMethods() *protoiface.Methods { return nil }
 
 // Range gives the populated fields in the order of the .proto, then the extensions by number.
-func (r *message[T]) Range(f func(protoreflect.FieldDescriptor, protoreflect.Value) bool) {
+func (r *message) Range(f func(protoreflect.FieldDescriptor, protoreflect.Value) bool) {
 	for _, fd := range r.as.fields {
 		if r.has(fd) && !f(fd, r.value(fd)) {
 			return
@@ -209,7 +217,7 @@ func (r *message[T]) Range(f func(protoreflect.FieldDescriptor, protoreflect.Val
 }
 
 // Has tells whether a field is populated.
-func (r *message[T]) Has(fd protoreflect.FieldDescriptor) bool {
+func (r *message) Has(fd protoreflect.FieldDescriptor) bool {
 	if own := r.ours(fd); own != nil {
 		return r.has(own)
 	}
@@ -218,7 +226,7 @@ func (r *message[T]) Has(fd protoreflect.FieldDescriptor) bool {
 }
 
 // Get gives the value of a field; of an absent one its default, or what is empty and read-only.
-func (r *message[T]) Get(fd protoreflect.FieldDescriptor) protoreflect.Value {
+func (r *message) Get(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	if own := r.ours(fd); own != nil {
 		if r.has(own) {
 			return r.value(own)
@@ -232,7 +240,7 @@ func (r *message[T]) Get(fd protoreflect.FieldDescriptor) protoreflect.Value {
 }
 
 // WhichOneof gives the member of a oneof that is set, or nil.
-func (r *message[T]) WhichOneof(od protoreflect.OneofDescriptor) protoreflect.FieldDescriptor {
+func (r *message) WhichOneof(od protoreflect.OneofDescriptor) protoreflect.FieldDescriptor {
 	own := r.as.descriptor.Oneofs().ByName(od.Name())
 	if own == nil || own.FullName() != od.FullName() {
 		panic(fmt.Sprintf("hotpb: %s has no oneof %s", r.as.descriptor.FullName(), od.FullName()))
@@ -246,25 +254,25 @@ func (r *message[T]) WhichOneof(od protoreflect.OneofDescriptor) protoreflect.Fi
 }
 
 // GetUnknown gives the unknown fields, without the extensions that are known.
-func (r *message[T]) GetUnknown() protoreflect.RawFields { return r.others().unknown }
+func (r *message) GetUnknown() protoreflect.RawFields { return r.others().unknown }
 
 // NewField makes a value that can be set in a message that New makes.
-func (r *message[T]) NewField(fd protoreflect.FieldDescriptor) protoreflect.Value {
+func (r *message) NewField(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	return r.as.stock.New().NewField(fd)
 }
 
 // Clear, Set, Mutable and SetUnknown panic: the message is read-only.
-func (r *message[T]) Clear(fd protoreflect.FieldDescriptor) { panic(readOnly("Clear", fd.FullName())) }
+func (r *message) Clear(fd protoreflect.FieldDescriptor) { panic(readOnly("Clear", fd.FullName())) }
 
-func (r *message[T]) Set(fd protoreflect.FieldDescriptor, _ protoreflect.Value) {
+func (r *message) Set(fd protoreflect.FieldDescriptor, _ protoreflect.Value) {
 	panic(readOnly("Set", fd.FullName()))
 }
 
-func (r *message[T]) Mutable(fd protoreflect.FieldDescriptor) protoreflect.Value {
+func (r *message) Mutable(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	panic(readOnly("Mutable", fd.FullName()))
 }
 
-func (r *message[T]) SetUnknown(protoreflect.RawFields) {
+func (r *message) SetUnknown(protoreflect.RawFields) {
 	panic(readOnly("SetUnknown", r.as.descriptor.FullName()))
 }
 

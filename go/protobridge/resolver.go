@@ -42,7 +42,15 @@ func NewResolver(files Files, types Types) *Resolver {
 }
 
 // linked has what is linked into the program.
-var linked = Resolver{files: protoregistry.GlobalFiles, types: protoregistry.GlobalTypes}
+var linked Resolver
+
+// in gives where to look. The registries are looked up when they are asked: nothing runs at start-up.
+func (r *Resolver) in() (Files, Types) {
+	if r == &linked {
+		return protoregistry.GlobalFiles, protoregistry.GlobalTypes
+	}
+	return r.files, r.types
+}
 
 // binding is what a message type of ours has in the world of the stock runtime.
 type binding struct {
@@ -61,7 +69,8 @@ func (r *Resolver) bind(s Schema) (*binding, error) {
 		return b, nil
 	}
 	name := protoreflect.FullName(table.Name)
-	found, err := r.files.FindDescriptorByName(name)
+	files, _ := r.in()
+	found, err := files.FindDescriptorByName(name)
 	if err != nil {
 		return nil, fmt.Errorf("hotpb: no descriptor of %s: import the Go package that protoc-gen-go makes of %s, "+
 			"or hand in the descriptor with protobridge.NewResolver (%w)", name, s.File, err)
@@ -143,7 +152,8 @@ var kinds = [...]protoreflect.Kind{
 
 // stock is the type that the stock runtime has for a message, a dynamic one when it has none.
 func (r *Resolver) stock(d protoreflect.MessageDescriptor) protoreflect.MessageType {
-	if t, err := r.types.FindMessageByName(d.FullName()); err == nil && t.Descriptor() == d {
+	_, types := r.in()
+	if t, err := types.FindMessageByName(d.FullName()); err == nil && t.Descriptor() == d {
 		return t
 	}
 	return dynamicpb.NewMessageType(d)

@@ -34,21 +34,21 @@ func (r *rest) extension(fd protoreflect.FieldDescriptor) (v protoreflect.Value,
 }
 
 // others is what the message has beside its fields.
-func (r *message[T]) others() *rest {
+func (r *message) others() *rest {
 	if found := r.rest.Load(); found != nil {
 		return found
 	}
 	found, err := r.split()
 	if err != nil { // not in a message that was checked, as long as nobody changes it
-		found = &rest{unknown: plain(r.of.unknown(r.m))}
+		found = &rest{unknown: plain(r.unknown())}
 	}
 	r.rest.CompareAndSwap(nil, found)
 	return r.rest.Load()
 }
 
 // split asks the stock runtime for the extensions. Their messages are its own.
-func (r *message[T]) split() (*rest, error) {
-	all := plain(r.of.unknown(r.m))
+func (r *message) split() (*rest, error) {
+	all := plain(r.unknown())
 	d := r.as.descriptor
 	ranges := d.ExtensionRanges()
 	switch {
@@ -58,10 +58,11 @@ func (r *message[T]) split() (*rest, error) {
 		return r.items(all)
 	}
 	found := &rest{}
+	_, types := r.from.in()
 	var known []byte
 	for len(all) > 0 {
 		number, _, n := protowire.ConsumeField(all)
-		if _, err := r.from.types.FindExtensionByNumber(d.FullName(), number); err == nil && ranges.Has(number) {
+		if _, err := types.FindExtensionByNumber(d.FullName(), number); err == nil && ranges.Has(number) {
 			known = append(known, all[:n]...)
 		} else {
 			found.unknown = append(found.unknown, all[:n]...)
@@ -72,7 +73,7 @@ func (r *message[T]) split() (*rest, error) {
 		return found, nil
 	}
 	holder := r.as.stock.New()
-	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: r.from.types}).Unmarshal(known, holder.Interface()); err != nil {
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: types}).Unmarshal(known, holder.Interface()); err != nil {
 		return nil, fmt.Errorf("hotpb: the extensions of a %s: %w", d.FullName(), err)
 	}
 	holder.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
@@ -97,10 +98,11 @@ func isMessageSet(d protoreflect.MessageDescriptor) bool {
 
 // items reads a message set. An item that is not known becomes an ordinary field
 // with its number, as in the stock runtime; what is no item is left out, as there.
-func (r *message[T]) items(all []byte) (*rest, error) {
+func (r *message) items(all []byte) (*rest, error) {
 	found := &rest{}
+	_, types := r.from.in()
 	add := func(number protoreflect.FieldNumber, content []byte) error {
-		x, err := r.from.types.FindExtensionByNumber(r.as.descriptor.FullName(), number)
+		x, err := types.FindExtensionByNumber(r.as.descriptor.FullName(), number)
 		if err != nil {
 			found.unknown = protowire.AppendTag(found.unknown, number, protowire.BytesType)
 			found.unknown = protowire.AppendBytes(found.unknown, content)
@@ -112,7 +114,7 @@ func (r *message[T]) items(all []byte) (*rest, error) {
 			found.extensions = append(found.extensions, extension{x.TypeDescriptor(), x.New()})
 		}
 		m := found.extensions[at].value.Message().Interface()
-		if err := (proto.UnmarshalOptions{Merge: true, AllowPartial: true, Resolver: r.from.types}).Unmarshal(content, m); err != nil {
+		if err := (proto.UnmarshalOptions{Merge: true, AllowPartial: true, Resolver: types}).Unmarshal(content, m); err != nil {
 			return fmt.Errorf("hotpb: an item of a %s: %w", r.as.descriptor.FullName(), err)
 		}
 		return nil

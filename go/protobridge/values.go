@@ -2,6 +2,7 @@ package protobridge
 
 import (
 	"iter"
+	"maps"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -13,7 +14,12 @@ func Enum[E ~int32](e E) protoreflect.Value {
 
 // List makes a list of values; value makes the elements.
 func List[E any](f Field, elements []E, value func(E) protoreflect.Value) protoreflect.Value {
-	return protoreflect.ValueOfList(&list{f, len(elements), func(i int) protoreflect.Value { return value(elements[i]) }})
+	return f.List(len(elements), func(i int) protoreflect.Value { return value(elements[i]) })
+}
+
+// List makes a list of n values.
+func (f Field) List(n int, at func(i int) protoreflect.Value) protoreflect.Value {
+	return protoreflect.ValueOfList(&list{f, n, at})
 }
 
 // list is a list that cannot be changed.
@@ -46,82 +52,60 @@ func (f *Field) new() protoreflect.Value { return f.zero.New().NewField(f.descri
 
 func (f *Field) refuse(method string) { panic(readOnly(method, f.descriptor.FullName())) }
 
-// Entries are those of a map: Go's own, and the sorted ones of package pool.
-type Entries[K comparable, V any] interface {
-	Len() int
-	Get(K) (V, bool)
-	All() iter.Seq2[K, V]
+// Map makes a map of Go's; value makes the values.
+func Map[K comparable, V any](f Field, m map[K]V, value func(V) protoreflect.Value) protoreflect.Value {
+	get := func(key K) (V, bool) {
+		v, has := m[key]
+		return v, has
+	}
+	return MapOf(f, len(m), get, maps.All(m), value)
 }
 
-// GoMap is a Go map as Entries.
-type GoMap[K comparable, V any] map[K]V
-
-// Len is the number of entries.
-func (m GoMap[K, V]) Len() int { return len(m) }
-
-// Get gives the value of a key, and whether there is one.
-func (m GoMap[K, V]) Get(key K) (V, bool) {
-	v, has := m[key]
-	return v, has
-}
-
-// All iterates in Go's order.
-func (m GoMap[K, V]) All() iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		for key, value := range m {
-			if !yield(key, value) {
+// MapOf makes a map of another sort.
+func MapOf[K comparable, V any](f Field, n int, get func(K) (V, bool), all iter.Seq2[K, V], value func(V) protoreflect.Value) protoreflect.Value {
+	return protoreflect.ValueOfMap(&mapping{f, n, func(key protoreflect.MapKey) (none protoreflect.Value, has bool) {
+		if v, has := get(key.Interface().(K)); has {
+			return value(v), true
+		}
+		return none, false
+	}, func(yield func(protoreflect.MapKey, protoreflect.Value) bool) {
+		for key, v := range all {
+			if !yield(protoreflect.ValueOf(key).MapKey(), value(v)) {
 				return
 			}
 		}
-	}
-}
-
-// Map makes a map of Go's; value makes the values.
-func Map[K comparable, V any](f Field, m map[K]V, value func(V) protoreflect.Value) protoreflect.Value {
-	return MapOf(f, GoMap[K, V](m), value)
-}
-
-// MapOf makes a map.
-func MapOf[K comparable, V any](f Field, entries Entries[K, V], value func(V) protoreflect.Value) protoreflect.Value {
-	return protoreflect.ValueOfMap(&mapping[K, V]{f, entries, value})
+	}})
 }
 
 // mapping is a map that cannot be changed.
-type mapping[K comparable, V any] struct {
-	field   Field
-	entries Entries[K, V]
-	value   func(V) protoreflect.Value
+type mapping struct {
+	field Field
+	len   int
+	get   func(protoreflect.MapKey) (protoreflect.Value, bool)
+	all   func(func(protoreflect.MapKey, protoreflect.Value) bool)
 }
 
-func (m *mapping[K, V]) Len() int      { return m.entries.Len() }
-func (m *mapping[K, V]) IsValid() bool { return true }
+func (m *mapping) Len() int      { return m.len }
+func (m *mapping) IsValid() bool { return true }
 
-func (m *mapping[K, V]) Range(f func(protoreflect.MapKey, protoreflect.Value) bool) {
-	for key, value := range m.entries.All() {
-		if !f(protoreflect.ValueOf(key).MapKey(), m.value(value)) {
-			return
-		}
-	}
-}
+func (m *mapping) Range(f func(protoreflect.MapKey, protoreflect.Value) bool) { m.all(f) }
 
-func (m *mapping[K, V]) Has(key protoreflect.MapKey) bool {
-	_, has := m.entries.Get(key.Interface().(K))
+func (m *mapping) Has(key protoreflect.MapKey) bool {
+	_, has := m.get(key)
 	return has
 }
 
-func (m *mapping[K, V]) Get(key protoreflect.MapKey) (_ protoreflect.Value) {
-	if value, has := m.entries.Get(key.Interface().(K)); has {
-		return m.value(value)
-	}
-	return
+func (m *mapping) Get(key protoreflect.MapKey) protoreflect.Value {
+	value, _ := m.get(key)
+	return value
 }
 
 // NewValue makes a value for a map of a stock message.
-func (m *mapping[K, V]) NewValue() protoreflect.Value { return m.field.new().Map().NewValue() }
+func (m *mapping) NewValue() protoreflect.Value { return m.field.new().Map().NewValue() }
 
-func (m *mapping[K, V]) Clear(protoreflect.MapKey)                   { m.field.refuse("Clear") }
-func (m *mapping[K, V]) Set(protoreflect.MapKey, protoreflect.Value) { m.field.refuse("Set") }
-func (m *mapping[K, V]) Mutable(protoreflect.MapKey) (_ protoreflect.Value) {
+func (m *mapping) Clear(protoreflect.MapKey)                   { m.field.refuse("Clear") }
+func (m *mapping) Set(protoreflect.MapKey, protoreflect.Value) { m.field.refuse("Set") }
+func (m *mapping) Mutable(protoreflect.MapKey) (_ protoreflect.Value) {
 	m.field.refuse("Mutable")
 	return
 }

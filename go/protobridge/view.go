@@ -10,13 +10,15 @@ import (
 	"github.com/hotpb/hotpb/go/view"
 )
 
-// View makes messages of the view type T readable through reflection. Generated
-// code has one for each view.
-type View[F Fields[T], T any, P viewMessage[T]] struct{ fields F }
+// View makes views of a type readable through reflection, P being the pointer to it.
+// Generated code has one for each view.
+type View[P interface {
+	comparable
+	ViewMessage
+}] struct{ Fields Fields }
 
-// viewMessage is what generated views have.
-type viewMessage[T any] interface {
-	*T
+// ViewMessage is what generated views have.
+type ViewMessage interface {
 	Validate() error
 	OpenMessage(view.Message) error
 	UnknownFields() view.UnknownFields
@@ -25,54 +27,34 @@ type viewMessage[T any] interface {
 // Reflect gives m, which was decoded, as a read-only message. The whole tree is checked first, as Validate does,
 // and so are extensions: no message in it can fail afterwards. m's bytes stay borrowed.
 // The descriptor is that of the linked stock package.
-func (t View[F, T, P]) Reflect(m P) (proto.Message, error) { return t.ReflectWith(m, nil) }
+func (t View[P]) Reflect(m P) (proto.Message, error) { return t.ReflectWith(m, nil) }
 
 // ReflectWith is Reflect with descriptors and types of the caller's.
-func (t View[F, T, P]) ReflectWith(m P, from *Resolver) (proto.Message, error) {
-	if m != nil {
-		if err := m.Validate(); err != nil {
-			return nil, err
-		}
+func (t View[P]) ReflectWith(m P, from *Resolver) (proto.Message, error) {
+	if m == *new(P) {
+		return root(t.Fields, nil, from)
 	}
-	return root(t, (*T)(m), from)
-}
-
-// Schema, Has and Get are those of the generated code.
-func (t View[F, T, P]) Schema() Schema { return t.fields.Schema() }
-func (t View[F, T, P]) Has(m *T, number protoreflect.FieldNumber) bool {
-	return t.fields.Has(m, number)
-}
-func (t View[F, T, P]) Get(f Field, m *T) protoreflect.Value { return t.fields.Get(f, m) }
-
-func (t View[F, T, P]) keeps() bool { return true }
-
-func (t View[F, T, P]) unknown(m *T) (b []byte) {
-	for it := P(m).UnknownFields(); it.Next(); {
-		b = it.Field().Append(b)
+	if err := m.Validate(); err != nil {
+		return nil, err
 	}
-	return b
+	return root(t.Fields, m, from)
 }
 
-// Open opens a nested message, for generated code.
-func (t View[F, T, P]) Open(f Field, m view.Message) protoreflect.Value {
-	v := new(T)
+// Open opens a nested message as v, for generated code.
+func (f Field) Open(of Fields, v ViewMessage, m view.Message) protoreflect.Value {
 	// The tree was checked: this fails only when the bytes were changed since, and then v is empty.
-	_ = P(v).OpenMessage(m)
-	return child(t, v, f)
+	_ = v.OpenMessage(m)
+	return f.Message(of, v)
 }
 
-// List makes a list of nested messages, for generated code. They are opened when they are got.
-func (t View[F, T, P]) List(f Field, n int, it view.Messages) protoreflect.Value {
+// Unopened keeps the n elements of a repeated message field, for generated code. They are opened when they are
+// got: a view is many times as large as the shortest message.
+func Unopened(n int, it view.Messages) []view.Message {
 	elements := make([]view.Message, 0, n)
 	for it.Next() {
 		elements = append(elements, it.Message())
 	}
-	return List(f, elements, func(m view.Message) protoreflect.Value { return t.Open(f, m) })
-}
-
-// Opens gives what opens the values of a map, for generated code.
-func (t View[F, T, P]) Opens(f Field) func(view.Message) protoreflect.Value {
-	return func(m view.Message) protoreflect.Value { return t.Open(f, m) }
+	return elements
 }
 
 // Collect keeps the n elements of a repeated field, for generated code: at an index a view would walk over

@@ -75,9 +75,9 @@ type bridge struct {
 
 func (b *bridge) emit(has, get func(*plan.Field) string) {
 	message := b.face(b.message)
-	fields := b.names.claim("fieldsOf"+b.name, "the fields of "+b.name)
+	fields := "fieldsOf" + b.name
 	b.Printf(`// %[1]s reads %[2]s, the message %[3]s, through reflection.
-		var %[1]s %[4]s[%[5]s, %[2]s, *%[2]s]
+		var %[1]s = %[4]s[*%[2]s]{Fields: %[5]s{}}
 
 		type %[5]s struct{}
 
@@ -86,10 +86,10 @@ func (b *bridge) emit(has, get func(*plan.Field) string) {
 		}
 
 		`, b.name, message, b.message.Name, b.Bridge(b.kind), fields, b.Bridge("Schema"), b.message.File.Name, b.TableName(b.message), b.indexInGroup(b.message))
-	b.P("func (", fields, ") Has(m *", message, ", number ", b.Reflection("FieldNumber"), ") bool {")
+	b.P("func (", fields, ") Has(of any, number ", b.Reflection("FieldNumber"), ") bool {")
 	b.cases("number", has)
 	b.P("return false\n}\n")
-	b.P("func (", fields, ") Get(f ", b.Bridge("Field"), ", m *", message, ") (none ", b.Reflection("Value"), ") {")
+	b.P("func (", fields, ") Get(f ", b.Bridge("Field"), ", of any) (none ", b.Reflection("Value"), ") {")
 	b.cases("f.Number", get)
 	b.P("return none\n}\n")
 }
@@ -99,23 +99,23 @@ func (b *bridge) cases(number string, expression func(*plan.Field) string) {
 	if len(fields) == 0 {
 		return
 	}
-	b.P("switch ", number, " {")
+	b.P("m := of.(*", b.face(b.message), ")\nswitch ", number, " {")
 	for _, field := range fields {
 		b.P("case ", field.Number, ": // ", field.Name, "\nreturn ", expression(field))
 	}
 	b.P("}")
 }
 
-// of is the variable that stands for a message, of any package.
+// of is the expression of the fields of a message, of any package.
 func (b *bridge) of(m *plan.Message) string {
 	name := b.MessageName(m)
 	if b.kind == "View" {
 		name = b.viewName(m)
 	}
 	if in := b.gen.packageOf(m.File).below(reflectPackage); in.path != b.in.path {
-		return b.Ident(in.path, name)
+		name = b.Ident(in.path, name)
 	}
-	return name
+	return name + ".Fields"
 }
 
 // value is the function that makes a value of an element that is no message.
@@ -127,6 +127,11 @@ func (b *bridge) value(field *plan.Field) string {
 		"int32": "Int32", "int64": "Int64", "uint32": "Uint32", "uint64": "Uint64", "float32": "Float32",
 		"float64": "Float64", "bool": "Bool", "string": "String", "[]byte": "Bytes",
 	}[b.goType(field)])
+}
+
+// function is a function that makes a value.
+func (b *bridge) function(parameter, expression string) string {
+	return "func(" + parameter + ") " + b.Reflection("Value") + " { return " + expression + " }"
 }
 
 // isSet is the condition that a value is not the default of a field with implicit presence.
@@ -161,30 +166,29 @@ func (b *poolBridge) has(field *plan.Field) string {
 }
 
 func (b *poolBridge) get(field *plan.Field) string {
-	name := b.goNames[field]
+	name := "m." + b.goNames[field]
 	switch {
 	case field.Map != nil:
-		value, function := field.Map.Value, "Map"
-		if b.Options.SortedMaps {
-			function = "MapOf"
-		}
 		values := ""
-		if value.Message != nil {
-			values = b.of(value.Message) + ".Values(f)"
+		if value := field.Map.Value; value.Message != nil {
+			values = b.function("x *"+b.poolGoType(value), "f.Message("+b.of(value.Message)+", x)")
 		} else {
 			values = b.value(value)
 		}
-		return b.Bridge(function) + "(f, m." + name + ", " + values + ")"
+		if b.Options.SortedMaps {
+			return b.Bridge("MapOf") + "(f, " + name + ".Len(), " + name + ".Get, " + name + ".All(), " + values + ")"
+		}
+		return b.Bridge("Map") + "(f, " + name + ", " + values + ")"
 	case field.IsRepeated() && field.Message != nil:
-		return b.of(field.Message) + ".List(f, m." + name + ")"
+		return "f.List(len(" + name + "), " + b.function("i int", "f.Message("+b.of(field.Message)+", &"+name+"[i])") + ")"
 	case field.IsRepeated():
-		return b.Bridge("List") + "(f, m." + name + ", " + b.value(field) + ")"
+		return b.Bridge("List") + "(f, " + name + ", " + b.value(field) + ")"
 	case field.Message != nil:
-		return b.of(field.Message) + ".Value(f, m.Get" + name + "())"
+		return "f.Message(" + b.of(field.Message) + ", m.Get" + b.goNames[field] + "())"
 	case isPlain(field):
-		return b.value(field) + "(m." + name + ")"
+		return b.value(field) + "(" + name + ")"
 	}
-	return b.value(field) + "(m.Get" + name + "())"
+	return b.value(field) + "(m.Get" + b.goNames[field] + "())"
 }
 
 // viewBridge reads accessors of views.
@@ -202,22 +206,31 @@ func (b *viewBridge) has(field *plan.Field) string {
 }
 
 func (b *viewBridge) get(field *plan.Field) string {
-	name := b.goNames[field]
+	name := "m." + b.goNames[field]
 	switch {
 	case field.Map != nil:
 		values := ""
 		if value := field.Map.Value; value.Message != nil {
-			values = b.of(value.Message) + ".Opens(f)"
+			values = b.opener(value)
 		} else {
 			values = b.value(value)
 		}
-		return b.Bridge("Map") + "(f, " + b.Bridge("CollectMap") + "(m." + name + "()), " + values + ")"
+		return b.Bridge("Map") + "(f, " + b.Bridge("CollectMap") + "(" + name + "()), " + values + ")"
 	case field.IsRepeated() && field.Message != nil:
-		return b.of(field.Message) + ".List(f, m." + name + "Len(), m." + name + "Iter())"
+		return b.Bridge("List") + "(f, " + b.Bridge("Unopened") + "(" + name + "Len(), " + name + "Iter()), " + b.opener(field) + ")"
 	case field.IsRepeated():
-		return b.Bridge("List") + "(f, " + b.Bridge("Collect") + "(m." + name + "Len(), m." + name + "()), " + b.value(field) + ")"
+		return b.Bridge("List") + "(f, " + b.Bridge("Collect") + "(" + name + "Len(), " + name + "()), " + b.value(field) + ")"
 	case field.Message != nil:
-		return b.of(field.Message) + ".Open(f, m." + name + "Message())"
+		return b.open(field, name+"Message()")
 	}
-	return b.value(field) + "(m." + name + "())"
+	return b.value(field) + "(" + name + "())"
+}
+
+// open is the expression that opens a nested message.
+func (b *viewBridge) open(field *plan.Field, message string) string {
+	return "f.Open(" + b.of(field.Message) + ", new(" + b.goType(field) + "), " + message + ")"
+}
+
+func (b *viewBridge) opener(field *plan.Field) string {
+	return b.function("x "+b.View("Message"), b.open(field, "x"))
 }

@@ -6,6 +6,7 @@ package wktreflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -18,7 +19,7 @@ const (
 )
 
 // Api reads wkt.Api, the message google.protobuf.Api, through reflection.
-var Api protobridge.Pool[fieldsOfApi, wkt.Api, *wkt.Api]
+var Api = protobridge.Pool[*wkt.Api]{Fields: fieldsOfApi{}}
 
 type fieldsOfApi struct{}
 
@@ -26,7 +27,8 @@ func (fieldsOfApi) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.ApiHotTable, Index: 0}
 }
 
-func (fieldsOfApi) Has(m *wkt.Api, number protoreflect.FieldNumber) bool {
+func (fieldsOfApi) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Api)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -48,20 +50,21 @@ func (fieldsOfApi) Has(m *wkt.Api, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfApi) Get(f protobridge.Field, m *wkt.Api) (none protoreflect.Value) {
+func (fieldsOfApi) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Api)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
 	case 2: // methods
-		return Method.List(f, m.Methods)
+		return f.List(len(m.Methods), func(i int) protoreflect.Value { return f.Message(Method.Fields, &m.Methods[i]) })
 	case 3: // options
-		return Option.List(f, m.Options)
+		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 4: // version
 		return protoreflect.ValueOfString(m.Version)
 	case 5: // source_context
-		return SourceContext.Value(f, m.GetSourceContext())
+		return f.Message(SourceContext.Fields, m.GetSourceContext())
 	case 6: // mixins
-		return Mixin.List(f, m.Mixins)
+		return f.List(len(m.Mixins), func(i int) protoreflect.Value { return f.Message(Mixin.Fields, &m.Mixins[i]) })
 	case 7: // syntax
 		return protobridge.Enum[wkt.Syntax](m.Syntax)
 	case 8: // edition
@@ -71,7 +74,7 @@ func (fieldsOfApi) Get(f protobridge.Field, m *wkt.Api) (none protoreflect.Value
 }
 
 // ApiView reads wkt.ApiView, the message google.protobuf.Api, through reflection.
-var ApiView protobridge.View[fieldsOfApiView, wkt.ApiView, *wkt.ApiView]
+var ApiView = protobridge.View[*wkt.ApiView]{Fields: fieldsOfApiView{}}
 
 type fieldsOfApiView struct{}
 
@@ -79,7 +82,8 @@ func (fieldsOfApiView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.ApiHotTable, Index: 0}
 }
 
-func (fieldsOfApiView) Has(m *wkt.ApiView, number protoreflect.FieldNumber) bool {
+func (fieldsOfApiView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ApiView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -101,20 +105,21 @@ func (fieldsOfApiView) Has(m *wkt.ApiView, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfApiView) Get(f protobridge.Field, m *wkt.ApiView) (none protoreflect.Value) {
+func (fieldsOfApiView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ApiView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // methods
-		return MethodView.List(f, m.MethodsLen(), m.MethodsIter())
+		return protobridge.List(f, protobridge.Unopened(m.MethodsLen(), m.MethodsIter()), func(x view.Message) protoreflect.Value { return f.Open(MethodView.Fields, new(wkt.MethodView), x) })
 	case 3: // options
-		return OptionView.List(f, m.OptionsLen(), m.OptionsIter())
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
 	case 4: // version
 		return protoreflect.ValueOfString(m.Version())
 	case 5: // source_context
-		return SourceContextView.Open(f, m.SourceContextMessage())
+		return f.Open(SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 6: // mixins
-		return MixinView.List(f, m.MixinsLen(), m.MixinsIter())
+		return protobridge.List(f, protobridge.Unopened(m.MixinsLen(), m.MixinsIter()), func(x view.Message) protoreflect.Value { return f.Open(MixinView.Fields, new(wkt.MixinView), x) })
 	case 7: // syntax
 		return protobridge.Enum[wkt.Syntax](m.Syntax())
 	case 8: // edition
@@ -124,7 +129,7 @@ func (fieldsOfApiView) Get(f protobridge.Field, m *wkt.ApiView) (none protorefle
 }
 
 // Method reads wkt.Method, the message google.protobuf.Method, through reflection.
-var Method protobridge.Pool[fieldsOfMethod, wkt.Method, *wkt.Method]
+var Method = protobridge.Pool[*wkt.Method]{Fields: fieldsOfMethod{}}
 
 type fieldsOfMethod struct{}
 
@@ -132,7 +137,8 @@ func (fieldsOfMethod) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.MethodHotTable, Index: 0}
 }
 
-func (fieldsOfMethod) Has(m *wkt.Method, number protoreflect.FieldNumber) bool {
+func (fieldsOfMethod) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Method)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -154,7 +160,8 @@ func (fieldsOfMethod) Has(m *wkt.Method, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMethod) Get(f protobridge.Field, m *wkt.Method) (none protoreflect.Value) {
+func (fieldsOfMethod) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Method)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
@@ -167,7 +174,7 @@ func (fieldsOfMethod) Get(f protobridge.Field, m *wkt.Method) (none protoreflect
 	case 5: // response_streaming
 		return protoreflect.ValueOfBool(m.ResponseStreaming)
 	case 6: // options
-		return Option.List(f, m.Options)
+		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 7: // syntax
 		return protobridge.Enum[wkt.Syntax](m.Syntax)
 	case 8: // edition
@@ -177,7 +184,7 @@ func (fieldsOfMethod) Get(f protobridge.Field, m *wkt.Method) (none protoreflect
 }
 
 // MethodView reads wkt.MethodView, the message google.protobuf.Method, through reflection.
-var MethodView protobridge.View[fieldsOfMethodView, wkt.MethodView, *wkt.MethodView]
+var MethodView = protobridge.View[*wkt.MethodView]{Fields: fieldsOfMethodView{}}
 
 type fieldsOfMethodView struct{}
 
@@ -185,7 +192,8 @@ func (fieldsOfMethodView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.MethodHotTable, Index: 0}
 }
 
-func (fieldsOfMethodView) Has(m *wkt.MethodView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMethodView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.MethodView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -207,7 +215,8 @@ func (fieldsOfMethodView) Has(m *wkt.MethodView, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfMethodView) Get(f protobridge.Field, m *wkt.MethodView) (none protoreflect.Value) {
+func (fieldsOfMethodView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.MethodView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -220,7 +229,7 @@ func (fieldsOfMethodView) Get(f protobridge.Field, m *wkt.MethodView) (none prot
 	case 5: // response_streaming
 		return protoreflect.ValueOfBool(m.ResponseStreaming())
 	case 6: // options
-		return OptionView.List(f, m.OptionsLen(), m.OptionsIter())
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
 	case 7: // syntax
 		return protobridge.Enum[wkt.Syntax](m.Syntax())
 	case 8: // edition
@@ -230,7 +239,7 @@ func (fieldsOfMethodView) Get(f protobridge.Field, m *wkt.MethodView) (none prot
 }
 
 // Mixin reads wkt.Mixin, the message google.protobuf.Mixin, through reflection.
-var Mixin protobridge.Pool[fieldsOfMixin, wkt.Mixin, *wkt.Mixin]
+var Mixin = protobridge.Pool[*wkt.Mixin]{Fields: fieldsOfMixin{}}
 
 type fieldsOfMixin struct{}
 
@@ -238,7 +247,8 @@ func (fieldsOfMixin) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.MixinHotTable, Index: 0}
 }
 
-func (fieldsOfMixin) Has(m *wkt.Mixin, number protoreflect.FieldNumber) bool {
+func (fieldsOfMixin) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Mixin)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -248,7 +258,8 @@ func (fieldsOfMixin) Has(m *wkt.Mixin, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMixin) Get(f protobridge.Field, m *wkt.Mixin) (none protoreflect.Value) {
+func (fieldsOfMixin) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Mixin)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
@@ -259,7 +270,7 @@ func (fieldsOfMixin) Get(f protobridge.Field, m *wkt.Mixin) (none protoreflect.V
 }
 
 // MixinView reads wkt.MixinView, the message google.protobuf.Mixin, through reflection.
-var MixinView protobridge.View[fieldsOfMixinView, wkt.MixinView, *wkt.MixinView]
+var MixinView = protobridge.View[*wkt.MixinView]{Fields: fieldsOfMixinView{}}
 
 type fieldsOfMixinView struct{}
 
@@ -267,7 +278,8 @@ func (fieldsOfMixinView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.MixinHotTable, Index: 0}
 }
 
-func (fieldsOfMixinView) Has(m *wkt.MixinView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMixinView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.MixinView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -277,7 +289,8 @@ func (fieldsOfMixinView) Has(m *wkt.MixinView, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfMixinView) Get(f protobridge.Field, m *wkt.MixinView) (none protoreflect.Value) {
+func (fieldsOfMixinView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.MixinView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())

@@ -6,6 +6,7 @@ package wktreflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -18,7 +19,7 @@ const (
 )
 
 // FileDescriptorSet reads wkt.FileDescriptorSet, the message google.protobuf.FileDescriptorSet, through reflection.
-var FileDescriptorSet protobridge.Pool[fieldsOfFileDescriptorSet, wkt.FileDescriptorSet, *wkt.FileDescriptorSet]
+var FileDescriptorSet = protobridge.Pool[*wkt.FileDescriptorSet]{Fields: fieldsOfFileDescriptorSet{}}
 
 type fieldsOfFileDescriptorSet struct{}
 
@@ -26,7 +27,8 @@ func (fieldsOfFileDescriptorSet) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileDescriptorSetHotTable, Index: 0}
 }
 
-func (fieldsOfFileDescriptorSet) Has(m *wkt.FileDescriptorSet, number protoreflect.FieldNumber) bool {
+func (fieldsOfFileDescriptorSet) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FileDescriptorSet)
 	switch number {
 	case 1: // file
 		return len(m.File) > 0
@@ -34,16 +36,17 @@ func (fieldsOfFileDescriptorSet) Has(m *wkt.FileDescriptorSet, number protorefle
 	return false
 }
 
-func (fieldsOfFileDescriptorSet) Get(f protobridge.Field, m *wkt.FileDescriptorSet) (none protoreflect.Value) {
+func (fieldsOfFileDescriptorSet) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FileDescriptorSet)
 	switch f.Number {
 	case 1: // file
-		return FileDescriptorProto.List(f, m.File)
+		return f.List(len(m.File), func(i int) protoreflect.Value { return f.Message(FileDescriptorProto.Fields, &m.File[i]) })
 	}
 	return none
 }
 
 // FileDescriptorSetView reads wkt.FileDescriptorSetView, the message google.protobuf.FileDescriptorSet, through reflection.
-var FileDescriptorSetView protobridge.View[fieldsOfFileDescriptorSetView, wkt.FileDescriptorSetView, *wkt.FileDescriptorSetView]
+var FileDescriptorSetView = protobridge.View[*wkt.FileDescriptorSetView]{Fields: fieldsOfFileDescriptorSetView{}}
 
 type fieldsOfFileDescriptorSetView struct{}
 
@@ -51,7 +54,8 @@ func (fieldsOfFileDescriptorSetView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileDescriptorSetHotTable, Index: 0}
 }
 
-func (fieldsOfFileDescriptorSetView) Has(m *wkt.FileDescriptorSetView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFileDescriptorSetView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FileDescriptorSetView)
 	switch number {
 	case 1: // file
 		return m.FileLen() > 0
@@ -59,16 +63,19 @@ func (fieldsOfFileDescriptorSetView) Has(m *wkt.FileDescriptorSetView, number pr
 	return false
 }
 
-func (fieldsOfFileDescriptorSetView) Get(f protobridge.Field, m *wkt.FileDescriptorSetView) (none protoreflect.Value) {
+func (fieldsOfFileDescriptorSetView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FileDescriptorSetView)
 	switch f.Number {
 	case 1: // file
-		return FileDescriptorProtoView.List(f, m.FileLen(), m.FileIter())
+		return protobridge.List(f, protobridge.Unopened(m.FileLen(), m.FileIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(FileDescriptorProtoView.Fields, new(wkt.FileDescriptorProtoView), x)
+		})
 	}
 	return none
 }
 
 // FileDescriptorProto reads wkt.FileDescriptorProto, the message google.protobuf.FileDescriptorProto, through reflection.
-var FileDescriptorProto protobridge.Pool[fieldsOfFileDescriptorProto, wkt.FileDescriptorProto, *wkt.FileDescriptorProto]
+var FileDescriptorProto = protobridge.Pool[*wkt.FileDescriptorProto]{Fields: fieldsOfFileDescriptorProto{}}
 
 type fieldsOfFileDescriptorProto struct{}
 
@@ -76,7 +83,8 @@ func (fieldsOfFileDescriptorProto) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfFileDescriptorProto) Has(m *wkt.FileDescriptorProto, number protoreflect.FieldNumber) bool {
+func (fieldsOfFileDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FileDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -110,7 +118,8 @@ func (fieldsOfFileDescriptorProto) Has(m *wkt.FileDescriptorProto, number protor
 	return false
 }
 
-func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, m *wkt.FileDescriptorProto) (none protoreflect.Value) {
+func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FileDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -119,17 +128,17 @@ func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, m *wkt.FileDescripto
 	case 3: // dependency
 		return protobridge.List(f, m.Dependency, protoreflect.ValueOfString)
 	case 4: // message_type
-		return DescriptorProto.List(f, m.MessageType)
+		return f.List(len(m.MessageType), func(i int) protoreflect.Value { return f.Message(DescriptorProto.Fields, &m.MessageType[i]) })
 	case 5: // enum_type
-		return EnumDescriptorProto.List(f, m.EnumType)
+		return f.List(len(m.EnumType), func(i int) protoreflect.Value { return f.Message(EnumDescriptorProto.Fields, &m.EnumType[i]) })
 	case 6: // service
-		return ServiceDescriptorProto.List(f, m.Service)
+		return f.List(len(m.Service), func(i int) protoreflect.Value { return f.Message(ServiceDescriptorProto.Fields, &m.Service[i]) })
 	case 7: // extension
-		return FieldDescriptorProto.List(f, m.Extension)
+		return f.List(len(m.Extension), func(i int) protoreflect.Value { return f.Message(FieldDescriptorProto.Fields, &m.Extension[i]) })
 	case 8: // options
-		return FileOptions.Value(f, m.GetOptions())
+		return f.Message(FileOptions.Fields, m.GetOptions())
 	case 9: // source_code_info
-		return SourceCodeInfo.Value(f, m.GetSourceCodeInfo())
+		return f.Message(SourceCodeInfo.Fields, m.GetSourceCodeInfo())
 	case 10: // public_dependency
 		return protobridge.List(f, m.PublicDependency, protoreflect.ValueOfInt32)
 	case 11: // weak_dependency
@@ -145,7 +154,7 @@ func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, m *wkt.FileDescripto
 }
 
 // FileDescriptorProtoView reads wkt.FileDescriptorProtoView, the message google.protobuf.FileDescriptorProto, through reflection.
-var FileDescriptorProtoView protobridge.View[fieldsOfFileDescriptorProtoView, wkt.FileDescriptorProtoView, *wkt.FileDescriptorProtoView]
+var FileDescriptorProtoView = protobridge.View[*wkt.FileDescriptorProtoView]{Fields: fieldsOfFileDescriptorProtoView{}}
 
 type fieldsOfFileDescriptorProtoView struct{}
 
@@ -153,7 +162,8 @@ func (fieldsOfFileDescriptorProtoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfFileDescriptorProtoView) Has(m *wkt.FileDescriptorProtoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFileDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FileDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -187,7 +197,8 @@ func (fieldsOfFileDescriptorProtoView) Has(m *wkt.FileDescriptorProtoView, numbe
 	return false
 }
 
-func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, m *wkt.FileDescriptorProtoView) (none protoreflect.Value) {
+func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FileDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -196,17 +207,25 @@ func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, m *wkt.FileDescr
 	case 3: // dependency
 		return protobridge.List(f, protobridge.Collect(m.DependencyLen(), m.Dependency()), protoreflect.ValueOfString)
 	case 4: // message_type
-		return DescriptorProtoView.List(f, m.MessageTypeLen(), m.MessageTypeIter())
+		return protobridge.List(f, protobridge.Unopened(m.MessageTypeLen(), m.MessageTypeIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(DescriptorProtoView.Fields, new(wkt.DescriptorProtoView), x)
+		})
 	case 5: // enum_type
-		return EnumDescriptorProtoView.List(f, m.EnumTypeLen(), m.EnumTypeIter())
+		return protobridge.List(f, protobridge.Unopened(m.EnumTypeLen(), m.EnumTypeIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(EnumDescriptorProtoView.Fields, new(wkt.EnumDescriptorProtoView), x)
+		})
 	case 6: // service
-		return ServiceDescriptorProtoView.List(f, m.ServiceLen(), m.ServiceIter())
+		return protobridge.List(f, protobridge.Unopened(m.ServiceLen(), m.ServiceIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ServiceDescriptorProtoView.Fields, new(wkt.ServiceDescriptorProtoView), x)
+		})
 	case 7: // extension
-		return FieldDescriptorProtoView.List(f, m.ExtensionLen(), m.ExtensionIter())
+		return protobridge.List(f, protobridge.Unopened(m.ExtensionLen(), m.ExtensionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(FieldDescriptorProtoView.Fields, new(wkt.FieldDescriptorProtoView), x)
+		})
 	case 8: // options
-		return FileOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(FileOptionsView.Fields, new(wkt.FileOptionsView), m.OptionsMessage())
 	case 9: // source_code_info
-		return SourceCodeInfoView.Open(f, m.SourceCodeInfoMessage())
+		return f.Open(SourceCodeInfoView.Fields, new(wkt.SourceCodeInfoView), m.SourceCodeInfoMessage())
 	case 10: // public_dependency
 		return protobridge.List(f, protobridge.Collect(m.PublicDependencyLen(), m.PublicDependency()), protoreflect.ValueOfInt32)
 	case 11: // weak_dependency
@@ -222,7 +241,7 @@ func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, m *wkt.FileDescr
 }
 
 // DescriptorProto reads wkt.DescriptorProto, the message google.protobuf.DescriptorProto, through reflection.
-var DescriptorProto protobridge.Pool[fieldsOfDescriptorProto, wkt.DescriptorProto, *wkt.DescriptorProto]
+var DescriptorProto = protobridge.Pool[*wkt.DescriptorProto]{Fields: fieldsOfDescriptorProto{}}
 
 type fieldsOfDescriptorProto struct{}
 
@@ -230,7 +249,8 @@ func (fieldsOfDescriptorProto) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfDescriptorProto) Has(m *wkt.DescriptorProto, number protoreflect.FieldNumber) bool {
+func (fieldsOfDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -258,26 +278,31 @@ func (fieldsOfDescriptorProto) Has(m *wkt.DescriptorProto, number protoreflect.F
 	return false
 }
 
-func (fieldsOfDescriptorProto) Get(f protobridge.Field, m *wkt.DescriptorProto) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 2: // field
-		return FieldDescriptorProto.List(f, m.Field)
+		return f.List(len(m.Field), func(i int) protoreflect.Value { return f.Message(FieldDescriptorProto.Fields, &m.Field[i]) })
 	case 3: // nested_type
-		return DescriptorProto.List(f, m.NestedType)
+		return f.List(len(m.NestedType), func(i int) protoreflect.Value { return f.Message(DescriptorProto.Fields, &m.NestedType[i]) })
 	case 4: // enum_type
-		return EnumDescriptorProto.List(f, m.EnumType)
+		return f.List(len(m.EnumType), func(i int) protoreflect.Value { return f.Message(EnumDescriptorProto.Fields, &m.EnumType[i]) })
 	case 5: // extension_range
-		return DescriptorProto_ExtensionRange.List(f, m.ExtensionRange)
+		return f.List(len(m.ExtensionRange), func(i int) protoreflect.Value {
+			return f.Message(DescriptorProto_ExtensionRange.Fields, &m.ExtensionRange[i])
+		})
 	case 6: // extension
-		return FieldDescriptorProto.List(f, m.Extension)
+		return f.List(len(m.Extension), func(i int) protoreflect.Value { return f.Message(FieldDescriptorProto.Fields, &m.Extension[i]) })
 	case 7: // options
-		return MessageOptions.Value(f, m.GetOptions())
+		return f.Message(MessageOptions.Fields, m.GetOptions())
 	case 8: // oneof_decl
-		return OneofDescriptorProto.List(f, m.OneofDecl)
+		return f.List(len(m.OneofDecl), func(i int) protoreflect.Value { return f.Message(OneofDescriptorProto.Fields, &m.OneofDecl[i]) })
 	case 9: // reserved_range
-		return DescriptorProto_ReservedRange.List(f, m.ReservedRange)
+		return f.List(len(m.ReservedRange), func(i int) protoreflect.Value {
+			return f.Message(DescriptorProto_ReservedRange.Fields, &m.ReservedRange[i])
+		})
 	case 10: // reserved_name
 		return protobridge.List(f, m.ReservedName, protoreflect.ValueOfString)
 	case 11: // visibility
@@ -287,7 +312,7 @@ func (fieldsOfDescriptorProto) Get(f protobridge.Field, m *wkt.DescriptorProto) 
 }
 
 // DescriptorProtoView reads wkt.DescriptorProtoView, the message google.protobuf.DescriptorProto, through reflection.
-var DescriptorProtoView protobridge.View[fieldsOfDescriptorProtoView, wkt.DescriptorProtoView, *wkt.DescriptorProtoView]
+var DescriptorProtoView = protobridge.View[*wkt.DescriptorProtoView]{Fields: fieldsOfDescriptorProtoView{}}
 
 type fieldsOfDescriptorProtoView struct{}
 
@@ -295,7 +320,8 @@ func (fieldsOfDescriptorProtoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfDescriptorProtoView) Has(m *wkt.DescriptorProtoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -323,26 +349,41 @@ func (fieldsOfDescriptorProtoView) Has(m *wkt.DescriptorProtoView, number protor
 	return false
 }
 
-func (fieldsOfDescriptorProtoView) Get(f protobridge.Field, m *wkt.DescriptorProtoView) (none protoreflect.Value) {
+func (fieldsOfDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // field
-		return FieldDescriptorProtoView.List(f, m.FieldLen(), m.FieldIter())
+		return protobridge.List(f, protobridge.Unopened(m.FieldLen(), m.FieldIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(FieldDescriptorProtoView.Fields, new(wkt.FieldDescriptorProtoView), x)
+		})
 	case 3: // nested_type
-		return DescriptorProtoView.List(f, m.NestedTypeLen(), m.NestedTypeIter())
+		return protobridge.List(f, protobridge.Unopened(m.NestedTypeLen(), m.NestedTypeIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(DescriptorProtoView.Fields, new(wkt.DescriptorProtoView), x)
+		})
 	case 4: // enum_type
-		return EnumDescriptorProtoView.List(f, m.EnumTypeLen(), m.EnumTypeIter())
+		return protobridge.List(f, protobridge.Unopened(m.EnumTypeLen(), m.EnumTypeIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(EnumDescriptorProtoView.Fields, new(wkt.EnumDescriptorProtoView), x)
+		})
 	case 5: // extension_range
-		return DescriptorProto_ExtensionRangeView.List(f, m.ExtensionRangeLen(), m.ExtensionRangeIter())
+		return protobridge.List(f, protobridge.Unopened(m.ExtensionRangeLen(), m.ExtensionRangeIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(DescriptorProto_ExtensionRangeView.Fields, new(wkt.DescriptorProto_ExtensionRangeView), x)
+		})
 	case 6: // extension
-		return FieldDescriptorProtoView.List(f, m.ExtensionLen(), m.ExtensionIter())
+		return protobridge.List(f, protobridge.Unopened(m.ExtensionLen(), m.ExtensionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(FieldDescriptorProtoView.Fields, new(wkt.FieldDescriptorProtoView), x)
+		})
 	case 7: // options
-		return MessageOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(MessageOptionsView.Fields, new(wkt.MessageOptionsView), m.OptionsMessage())
 	case 8: // oneof_decl
-		return OneofDescriptorProtoView.List(f, m.OneofDeclLen(), m.OneofDeclIter())
+		return protobridge.List(f, protobridge.Unopened(m.OneofDeclLen(), m.OneofDeclIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(OneofDescriptorProtoView.Fields, new(wkt.OneofDescriptorProtoView), x)
+		})
 	case 9: // reserved_range
-		return DescriptorProto_ReservedRangeView.List(f, m.ReservedRangeLen(), m.ReservedRangeIter())
+		return protobridge.List(f, protobridge.Unopened(m.ReservedRangeLen(), m.ReservedRangeIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(DescriptorProto_ReservedRangeView.Fields, new(wkt.DescriptorProto_ReservedRangeView), x)
+		})
 	case 10: // reserved_name
 		return protobridge.List(f, protobridge.Collect(m.ReservedNameLen(), m.ReservedName()), protoreflect.ValueOfString)
 	case 11: // visibility
@@ -352,7 +393,7 @@ func (fieldsOfDescriptorProtoView) Get(f protobridge.Field, m *wkt.DescriptorPro
 }
 
 // DescriptorProto_ExtensionRange reads wkt.DescriptorProto_ExtensionRange, the message google.protobuf.DescriptorProto.ExtensionRange, through reflection.
-var DescriptorProto_ExtensionRange protobridge.Pool[fieldsOfDescriptorProto_ExtensionRange, wkt.DescriptorProto_ExtensionRange, *wkt.DescriptorProto_ExtensionRange]
+var DescriptorProto_ExtensionRange = protobridge.Pool[*wkt.DescriptorProto_ExtensionRange]{Fields: fieldsOfDescriptorProto_ExtensionRange{}}
 
 type fieldsOfDescriptorProto_ExtensionRange struct{}
 
@@ -360,7 +401,8 @@ func (fieldsOfDescriptorProto_ExtensionRange) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProto_ExtensionRangeHotTable, Index: 0}
 }
 
-func (fieldsOfDescriptorProto_ExtensionRange) Has(m *wkt.DescriptorProto_ExtensionRange, number protoreflect.FieldNumber) bool {
+func (fieldsOfDescriptorProto_ExtensionRange) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DescriptorProto_ExtensionRange)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -372,20 +414,21 @@ func (fieldsOfDescriptorProto_ExtensionRange) Has(m *wkt.DescriptorProto_Extensi
 	return false
 }
 
-func (fieldsOfDescriptorProto_ExtensionRange) Get(f protobridge.Field, m *wkt.DescriptorProto_ExtensionRange) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto_ExtensionRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DescriptorProto_ExtensionRange)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.GetStart())
 	case 2: // end
 		return protoreflect.ValueOfInt32(m.GetEnd())
 	case 3: // options
-		return ExtensionRangeOptions.Value(f, m.GetOptions())
+		return f.Message(ExtensionRangeOptions.Fields, m.GetOptions())
 	}
 	return none
 }
 
 // DescriptorProto_ExtensionRangeView reads wkt.DescriptorProto_ExtensionRangeView, the message google.protobuf.DescriptorProto.ExtensionRange, through reflection.
-var DescriptorProto_ExtensionRangeView protobridge.View[fieldsOfDescriptorProto_ExtensionRangeView, wkt.DescriptorProto_ExtensionRangeView, *wkt.DescriptorProto_ExtensionRangeView]
+var DescriptorProto_ExtensionRangeView = protobridge.View[*wkt.DescriptorProto_ExtensionRangeView]{Fields: fieldsOfDescriptorProto_ExtensionRangeView{}}
 
 type fieldsOfDescriptorProto_ExtensionRangeView struct{}
 
@@ -393,7 +436,8 @@ func (fieldsOfDescriptorProto_ExtensionRangeView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProto_ExtensionRangeHotTable, Index: 0}
 }
 
-func (fieldsOfDescriptorProto_ExtensionRangeView) Has(m *wkt.DescriptorProto_ExtensionRangeView, number protoreflect.FieldNumber) bool {
+func (fieldsOfDescriptorProto_ExtensionRangeView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DescriptorProto_ExtensionRangeView)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -405,20 +449,21 @@ func (fieldsOfDescriptorProto_ExtensionRangeView) Has(m *wkt.DescriptorProto_Ext
 	return false
 }
 
-func (fieldsOfDescriptorProto_ExtensionRangeView) Get(f protobridge.Field, m *wkt.DescriptorProto_ExtensionRangeView) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto_ExtensionRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DescriptorProto_ExtensionRangeView)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.Start())
 	case 2: // end
 		return protoreflect.ValueOfInt32(m.End())
 	case 3: // options
-		return ExtensionRangeOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(ExtensionRangeOptionsView.Fields, new(wkt.ExtensionRangeOptionsView), m.OptionsMessage())
 	}
 	return none
 }
 
 // DescriptorProto_ReservedRange reads wkt.DescriptorProto_ReservedRange, the message google.protobuf.DescriptorProto.ReservedRange, through reflection.
-var DescriptorProto_ReservedRange protobridge.Pool[fieldsOfDescriptorProto_ReservedRange, wkt.DescriptorProto_ReservedRange, *wkt.DescriptorProto_ReservedRange]
+var DescriptorProto_ReservedRange = protobridge.Pool[*wkt.DescriptorProto_ReservedRange]{Fields: fieldsOfDescriptorProto_ReservedRange{}}
 
 type fieldsOfDescriptorProto_ReservedRange struct{}
 
@@ -426,7 +471,8 @@ func (fieldsOfDescriptorProto_ReservedRange) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProto_ReservedRangeHotTable, Index: 0}
 }
 
-func (fieldsOfDescriptorProto_ReservedRange) Has(m *wkt.DescriptorProto_ReservedRange, number protoreflect.FieldNumber) bool {
+func (fieldsOfDescriptorProto_ReservedRange) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DescriptorProto_ReservedRange)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -436,7 +482,8 @@ func (fieldsOfDescriptorProto_ReservedRange) Has(m *wkt.DescriptorProto_Reserved
 	return false
 }
 
-func (fieldsOfDescriptorProto_ReservedRange) Get(f protobridge.Field, m *wkt.DescriptorProto_ReservedRange) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto_ReservedRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DescriptorProto_ReservedRange)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.GetStart())
@@ -447,7 +494,7 @@ func (fieldsOfDescriptorProto_ReservedRange) Get(f protobridge.Field, m *wkt.Des
 }
 
 // DescriptorProto_ReservedRangeView reads wkt.DescriptorProto_ReservedRangeView, the message google.protobuf.DescriptorProto.ReservedRange, through reflection.
-var DescriptorProto_ReservedRangeView protobridge.View[fieldsOfDescriptorProto_ReservedRangeView, wkt.DescriptorProto_ReservedRangeView, *wkt.DescriptorProto_ReservedRangeView]
+var DescriptorProto_ReservedRangeView = protobridge.View[*wkt.DescriptorProto_ReservedRangeView]{Fields: fieldsOfDescriptorProto_ReservedRangeView{}}
 
 type fieldsOfDescriptorProto_ReservedRangeView struct{}
 
@@ -455,7 +502,8 @@ func (fieldsOfDescriptorProto_ReservedRangeView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProto_ReservedRangeHotTable, Index: 0}
 }
 
-func (fieldsOfDescriptorProto_ReservedRangeView) Has(m *wkt.DescriptorProto_ReservedRangeView, number protoreflect.FieldNumber) bool {
+func (fieldsOfDescriptorProto_ReservedRangeView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DescriptorProto_ReservedRangeView)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -465,7 +513,8 @@ func (fieldsOfDescriptorProto_ReservedRangeView) Has(m *wkt.DescriptorProto_Rese
 	return false
 }
 
-func (fieldsOfDescriptorProto_ReservedRangeView) Get(f protobridge.Field, m *wkt.DescriptorProto_ReservedRangeView) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto_ReservedRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DescriptorProto_ReservedRangeView)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.Start())
@@ -476,7 +525,7 @@ func (fieldsOfDescriptorProto_ReservedRangeView) Get(f protobridge.Field, m *wkt
 }
 
 // ExtensionRangeOptions reads wkt.ExtensionRangeOptions, the message google.protobuf.ExtensionRangeOptions, through reflection.
-var ExtensionRangeOptions protobridge.Pool[fieldsOfExtensionRangeOptions, wkt.ExtensionRangeOptions, *wkt.ExtensionRangeOptions]
+var ExtensionRangeOptions = protobridge.Pool[*wkt.ExtensionRangeOptions]{Fields: fieldsOfExtensionRangeOptions{}}
 
 type fieldsOfExtensionRangeOptions struct{}
 
@@ -484,7 +533,8 @@ func (fieldsOfExtensionRangeOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ExtensionRangeOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfExtensionRangeOptions) Has(m *wkt.ExtensionRangeOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfExtensionRangeOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ExtensionRangeOptions)
 	switch number {
 	case 2: // declaration
 		return len(m.Declaration) > 0
@@ -498,22 +548,27 @@ func (fieldsOfExtensionRangeOptions) Has(m *wkt.ExtensionRangeOptions, number pr
 	return false
 }
 
-func (fieldsOfExtensionRangeOptions) Get(f protobridge.Field, m *wkt.ExtensionRangeOptions) (none protoreflect.Value) {
+func (fieldsOfExtensionRangeOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ExtensionRangeOptions)
 	switch f.Number {
 	case 2: // declaration
-		return ExtensionRangeOptions_Declaration.List(f, m.Declaration)
+		return f.List(len(m.Declaration), func(i int) protoreflect.Value {
+			return f.Message(ExtensionRangeOptions_Declaration.Fields, &m.Declaration[i])
+		})
 	case 3: // verification
 		return protobridge.Enum[wkt.ExtensionRangeOptions_VerificationState](m.GetVerification())
 	case 50: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // ExtensionRangeOptionsView reads wkt.ExtensionRangeOptionsView, the message google.protobuf.ExtensionRangeOptions, through reflection.
-var ExtensionRangeOptionsView protobridge.View[fieldsOfExtensionRangeOptionsView, wkt.ExtensionRangeOptionsView, *wkt.ExtensionRangeOptionsView]
+var ExtensionRangeOptionsView = protobridge.View[*wkt.ExtensionRangeOptionsView]{Fields: fieldsOfExtensionRangeOptionsView{}}
 
 type fieldsOfExtensionRangeOptionsView struct{}
 
@@ -521,7 +576,8 @@ func (fieldsOfExtensionRangeOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ExtensionRangeOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfExtensionRangeOptionsView) Has(m *wkt.ExtensionRangeOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfExtensionRangeOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ExtensionRangeOptionsView)
 	switch number {
 	case 2: // declaration
 		return m.DeclarationLen() > 0
@@ -535,22 +591,27 @@ func (fieldsOfExtensionRangeOptionsView) Has(m *wkt.ExtensionRangeOptionsView, n
 	return false
 }
 
-func (fieldsOfExtensionRangeOptionsView) Get(f protobridge.Field, m *wkt.ExtensionRangeOptionsView) (none protoreflect.Value) {
+func (fieldsOfExtensionRangeOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ExtensionRangeOptionsView)
 	switch f.Number {
 	case 2: // declaration
-		return ExtensionRangeOptions_DeclarationView.List(f, m.DeclarationLen(), m.DeclarationIter())
+		return protobridge.List(f, protobridge.Unopened(m.DeclarationLen(), m.DeclarationIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ExtensionRangeOptions_DeclarationView.Fields, new(wkt.ExtensionRangeOptions_DeclarationView), x)
+		})
 	case 3: // verification
 		return protobridge.Enum[wkt.ExtensionRangeOptions_VerificationState](m.Verification())
 	case 50: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // ExtensionRangeOptions_Declaration reads wkt.ExtensionRangeOptions_Declaration, the message google.protobuf.ExtensionRangeOptions.Declaration, through reflection.
-var ExtensionRangeOptions_Declaration protobridge.Pool[fieldsOfExtensionRangeOptions_Declaration, wkt.ExtensionRangeOptions_Declaration, *wkt.ExtensionRangeOptions_Declaration]
+var ExtensionRangeOptions_Declaration = protobridge.Pool[*wkt.ExtensionRangeOptions_Declaration]{Fields: fieldsOfExtensionRangeOptions_Declaration{}}
 
 type fieldsOfExtensionRangeOptions_Declaration struct{}
 
@@ -558,7 +619,8 @@ func (fieldsOfExtensionRangeOptions_Declaration) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ExtensionRangeOptions_DeclarationHotTable, Index: 0}
 }
 
-func (fieldsOfExtensionRangeOptions_Declaration) Has(m *wkt.ExtensionRangeOptions_Declaration, number protoreflect.FieldNumber) bool {
+func (fieldsOfExtensionRangeOptions_Declaration) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ExtensionRangeOptions_Declaration)
 	switch number {
 	case 1: // number
 		return m.HasNumber()
@@ -574,7 +636,8 @@ func (fieldsOfExtensionRangeOptions_Declaration) Has(m *wkt.ExtensionRangeOption
 	return false
 }
 
-func (fieldsOfExtensionRangeOptions_Declaration) Get(f protobridge.Field, m *wkt.ExtensionRangeOptions_Declaration) (none protoreflect.Value) {
+func (fieldsOfExtensionRangeOptions_Declaration) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ExtensionRangeOptions_Declaration)
 	switch f.Number {
 	case 1: // number
 		return protoreflect.ValueOfInt32(m.GetNumber())
@@ -591,7 +654,7 @@ func (fieldsOfExtensionRangeOptions_Declaration) Get(f protobridge.Field, m *wkt
 }
 
 // ExtensionRangeOptions_DeclarationView reads wkt.ExtensionRangeOptions_DeclarationView, the message google.protobuf.ExtensionRangeOptions.Declaration, through reflection.
-var ExtensionRangeOptions_DeclarationView protobridge.View[fieldsOfExtensionRangeOptions_DeclarationView, wkt.ExtensionRangeOptions_DeclarationView, *wkt.ExtensionRangeOptions_DeclarationView]
+var ExtensionRangeOptions_DeclarationView = protobridge.View[*wkt.ExtensionRangeOptions_DeclarationView]{Fields: fieldsOfExtensionRangeOptions_DeclarationView{}}
 
 type fieldsOfExtensionRangeOptions_DeclarationView struct{}
 
@@ -599,7 +662,8 @@ func (fieldsOfExtensionRangeOptions_DeclarationView) Schema() protobridge.Schema
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ExtensionRangeOptions_DeclarationHotTable, Index: 0}
 }
 
-func (fieldsOfExtensionRangeOptions_DeclarationView) Has(m *wkt.ExtensionRangeOptions_DeclarationView, number protoreflect.FieldNumber) bool {
+func (fieldsOfExtensionRangeOptions_DeclarationView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ExtensionRangeOptions_DeclarationView)
 	switch number {
 	case 1: // number
 		return m.HasNumber()
@@ -615,7 +679,8 @@ func (fieldsOfExtensionRangeOptions_DeclarationView) Has(m *wkt.ExtensionRangeOp
 	return false
 }
 
-func (fieldsOfExtensionRangeOptions_DeclarationView) Get(f protobridge.Field, m *wkt.ExtensionRangeOptions_DeclarationView) (none protoreflect.Value) {
+func (fieldsOfExtensionRangeOptions_DeclarationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ExtensionRangeOptions_DeclarationView)
 	switch f.Number {
 	case 1: // number
 		return protoreflect.ValueOfInt32(m.Number())
@@ -632,7 +697,7 @@ func (fieldsOfExtensionRangeOptions_DeclarationView) Get(f protobridge.Field, m 
 }
 
 // FieldDescriptorProto reads wkt.FieldDescriptorProto, the message google.protobuf.FieldDescriptorProto, through reflection.
-var FieldDescriptorProto protobridge.Pool[fieldsOfFieldDescriptorProto, wkt.FieldDescriptorProto, *wkt.FieldDescriptorProto]
+var FieldDescriptorProto = protobridge.Pool[*wkt.FieldDescriptorProto]{Fields: fieldsOfFieldDescriptorProto{}}
 
 type fieldsOfFieldDescriptorProto struct{}
 
@@ -640,7 +705,8 @@ func (fieldsOfFieldDescriptorProto) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfFieldDescriptorProto) Has(m *wkt.FieldDescriptorProto, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -668,7 +734,8 @@ func (fieldsOfFieldDescriptorProto) Has(m *wkt.FieldDescriptorProto, number prot
 	return false
 }
 
-func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, m *wkt.FieldDescriptorProto) (none protoreflect.Value) {
+func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -685,7 +752,7 @@ func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, m *wkt.FieldDescrip
 	case 7: // default_value
 		return protoreflect.ValueOfString(m.GetDefaultValue())
 	case 8: // options
-		return FieldOptions.Value(f, m.GetOptions())
+		return f.Message(FieldOptions.Fields, m.GetOptions())
 	case 9: // oneof_index
 		return protoreflect.ValueOfInt32(m.GetOneofIndex())
 	case 10: // json_name
@@ -697,7 +764,7 @@ func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, m *wkt.FieldDescrip
 }
 
 // FieldDescriptorProtoView reads wkt.FieldDescriptorProtoView, the message google.protobuf.FieldDescriptorProto, through reflection.
-var FieldDescriptorProtoView protobridge.View[fieldsOfFieldDescriptorProtoView, wkt.FieldDescriptorProtoView, *wkt.FieldDescriptorProtoView]
+var FieldDescriptorProtoView = protobridge.View[*wkt.FieldDescriptorProtoView]{Fields: fieldsOfFieldDescriptorProtoView{}}
 
 type fieldsOfFieldDescriptorProtoView struct{}
 
@@ -705,7 +772,8 @@ func (fieldsOfFieldDescriptorProtoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfFieldDescriptorProtoView) Has(m *wkt.FieldDescriptorProtoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -733,7 +801,8 @@ func (fieldsOfFieldDescriptorProtoView) Has(m *wkt.FieldDescriptorProtoView, num
 	return false
 }
 
-func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, m *wkt.FieldDescriptorProtoView) (none protoreflect.Value) {
+func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -750,7 +819,7 @@ func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, m *wkt.FieldDes
 	case 7: // default_value
 		return protoreflect.ValueOfString(m.DefaultValue())
 	case 8: // options
-		return FieldOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(FieldOptionsView.Fields, new(wkt.FieldOptionsView), m.OptionsMessage())
 	case 9: // oneof_index
 		return protoreflect.ValueOfInt32(m.OneofIndex())
 	case 10: // json_name
@@ -762,7 +831,7 @@ func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, m *wkt.FieldDes
 }
 
 // OneofDescriptorProto reads wkt.OneofDescriptorProto, the message google.protobuf.OneofDescriptorProto, through reflection.
-var OneofDescriptorProto protobridge.Pool[fieldsOfOneofDescriptorProto, wkt.OneofDescriptorProto, *wkt.OneofDescriptorProto]
+var OneofDescriptorProto = protobridge.Pool[*wkt.OneofDescriptorProto]{Fields: fieldsOfOneofDescriptorProto{}}
 
 type fieldsOfOneofDescriptorProto struct{}
 
@@ -770,7 +839,8 @@ func (fieldsOfOneofDescriptorProto) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.OneofDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfOneofDescriptorProto) Has(m *wkt.OneofDescriptorProto, number protoreflect.FieldNumber) bool {
+func (fieldsOfOneofDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.OneofDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -780,18 +850,19 @@ func (fieldsOfOneofDescriptorProto) Has(m *wkt.OneofDescriptorProto, number prot
 	return false
 }
 
-func (fieldsOfOneofDescriptorProto) Get(f protobridge.Field, m *wkt.OneofDescriptorProto) (none protoreflect.Value) {
+func (fieldsOfOneofDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.OneofDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 2: // options
-		return OneofOptions.Value(f, m.GetOptions())
+		return f.Message(OneofOptions.Fields, m.GetOptions())
 	}
 	return none
 }
 
 // OneofDescriptorProtoView reads wkt.OneofDescriptorProtoView, the message google.protobuf.OneofDescriptorProto, through reflection.
-var OneofDescriptorProtoView protobridge.View[fieldsOfOneofDescriptorProtoView, wkt.OneofDescriptorProtoView, *wkt.OneofDescriptorProtoView]
+var OneofDescriptorProtoView = protobridge.View[*wkt.OneofDescriptorProtoView]{Fields: fieldsOfOneofDescriptorProtoView{}}
 
 type fieldsOfOneofDescriptorProtoView struct{}
 
@@ -799,7 +870,8 @@ func (fieldsOfOneofDescriptorProtoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.OneofDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfOneofDescriptorProtoView) Has(m *wkt.OneofDescriptorProtoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfOneofDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.OneofDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -809,18 +881,19 @@ func (fieldsOfOneofDescriptorProtoView) Has(m *wkt.OneofDescriptorProtoView, num
 	return false
 }
 
-func (fieldsOfOneofDescriptorProtoView) Get(f protobridge.Field, m *wkt.OneofDescriptorProtoView) (none protoreflect.Value) {
+func (fieldsOfOneofDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.OneofDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // options
-		return OneofOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(OneofOptionsView.Fields, new(wkt.OneofOptionsView), m.OptionsMessage())
 	}
 	return none
 }
 
 // EnumDescriptorProto reads wkt.EnumDescriptorProto, the message google.protobuf.EnumDescriptorProto, through reflection.
-var EnumDescriptorProto protobridge.Pool[fieldsOfEnumDescriptorProto, wkt.EnumDescriptorProto, *wkt.EnumDescriptorProto]
+var EnumDescriptorProto = protobridge.Pool[*wkt.EnumDescriptorProto]{Fields: fieldsOfEnumDescriptorProto{}}
 
 type fieldsOfEnumDescriptorProto struct{}
 
@@ -828,7 +901,8 @@ func (fieldsOfEnumDescriptorProto) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfEnumDescriptorProto) Has(m *wkt.EnumDescriptorProto, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -846,16 +920,19 @@ func (fieldsOfEnumDescriptorProto) Has(m *wkt.EnumDescriptorProto, number protor
 	return false
 }
 
-func (fieldsOfEnumDescriptorProto) Get(f protobridge.Field, m *wkt.EnumDescriptorProto) (none protoreflect.Value) {
+func (fieldsOfEnumDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 2: // value
-		return EnumValueDescriptorProto.List(f, m.Value)
+		return f.List(len(m.Value), func(i int) protoreflect.Value { return f.Message(EnumValueDescriptorProto.Fields, &m.Value[i]) })
 	case 3: // options
-		return EnumOptions.Value(f, m.GetOptions())
+		return f.Message(EnumOptions.Fields, m.GetOptions())
 	case 4: // reserved_range
-		return EnumDescriptorProto_EnumReservedRange.List(f, m.ReservedRange)
+		return f.List(len(m.ReservedRange), func(i int) protoreflect.Value {
+			return f.Message(EnumDescriptorProto_EnumReservedRange.Fields, &m.ReservedRange[i])
+		})
 	case 5: // reserved_name
 		return protobridge.List(f, m.ReservedName, protoreflect.ValueOfString)
 	case 6: // visibility
@@ -865,7 +942,7 @@ func (fieldsOfEnumDescriptorProto) Get(f protobridge.Field, m *wkt.EnumDescripto
 }
 
 // EnumDescriptorProtoView reads wkt.EnumDescriptorProtoView, the message google.protobuf.EnumDescriptorProto, through reflection.
-var EnumDescriptorProtoView protobridge.View[fieldsOfEnumDescriptorProtoView, wkt.EnumDescriptorProtoView, *wkt.EnumDescriptorProtoView]
+var EnumDescriptorProtoView = protobridge.View[*wkt.EnumDescriptorProtoView]{Fields: fieldsOfEnumDescriptorProtoView{}}
 
 type fieldsOfEnumDescriptorProtoView struct{}
 
@@ -873,7 +950,8 @@ func (fieldsOfEnumDescriptorProtoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfEnumDescriptorProtoView) Has(m *wkt.EnumDescriptorProtoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -891,16 +969,21 @@ func (fieldsOfEnumDescriptorProtoView) Has(m *wkt.EnumDescriptorProtoView, numbe
 	return false
 }
 
-func (fieldsOfEnumDescriptorProtoView) Get(f protobridge.Field, m *wkt.EnumDescriptorProtoView) (none protoreflect.Value) {
+func (fieldsOfEnumDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // value
-		return EnumValueDescriptorProtoView.List(f, m.ValueLen(), m.ValueIter())
+		return protobridge.List(f, protobridge.Unopened(m.ValueLen(), m.ValueIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(EnumValueDescriptorProtoView.Fields, new(wkt.EnumValueDescriptorProtoView), x)
+		})
 	case 3: // options
-		return EnumOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(EnumOptionsView.Fields, new(wkt.EnumOptionsView), m.OptionsMessage())
 	case 4: // reserved_range
-		return EnumDescriptorProto_EnumReservedRangeView.List(f, m.ReservedRangeLen(), m.ReservedRangeIter())
+		return protobridge.List(f, protobridge.Unopened(m.ReservedRangeLen(), m.ReservedRangeIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(EnumDescriptorProto_EnumReservedRangeView.Fields, new(wkt.EnumDescriptorProto_EnumReservedRangeView), x)
+		})
 	case 5: // reserved_name
 		return protobridge.List(f, protobridge.Collect(m.ReservedNameLen(), m.ReservedName()), protoreflect.ValueOfString)
 	case 6: // visibility
@@ -910,7 +993,7 @@ func (fieldsOfEnumDescriptorProtoView) Get(f protobridge.Field, m *wkt.EnumDescr
 }
 
 // EnumDescriptorProto_EnumReservedRange reads wkt.EnumDescriptorProto_EnumReservedRange, the message google.protobuf.EnumDescriptorProto.EnumReservedRange, through reflection.
-var EnumDescriptorProto_EnumReservedRange protobridge.Pool[fieldsOfEnumDescriptorProto_EnumReservedRange, wkt.EnumDescriptorProto_EnumReservedRange, *wkt.EnumDescriptorProto_EnumReservedRange]
+var EnumDescriptorProto_EnumReservedRange = protobridge.Pool[*wkt.EnumDescriptorProto_EnumReservedRange]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRange{}}
 
 type fieldsOfEnumDescriptorProto_EnumReservedRange struct{}
 
@@ -918,7 +1001,8 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRange) Schema() protobridge.Schema
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumDescriptorProto_EnumReservedRangeHotTable, Index: 0}
 }
 
-func (fieldsOfEnumDescriptorProto_EnumReservedRange) Has(m *wkt.EnumDescriptorProto_EnumReservedRange, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumDescriptorProto_EnumReservedRange) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumDescriptorProto_EnumReservedRange)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -928,7 +1012,8 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRange) Has(m *wkt.EnumDescriptorPr
 	return false
 }
 
-func (fieldsOfEnumDescriptorProto_EnumReservedRange) Get(f protobridge.Field, m *wkt.EnumDescriptorProto_EnumReservedRange) (none protoreflect.Value) {
+func (fieldsOfEnumDescriptorProto_EnumReservedRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumDescriptorProto_EnumReservedRange)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.GetStart())
@@ -939,7 +1024,7 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRange) Get(f protobridge.Field, m 
 }
 
 // EnumDescriptorProto_EnumReservedRangeView reads wkt.EnumDescriptorProto_EnumReservedRangeView, the message google.protobuf.EnumDescriptorProto.EnumReservedRange, through reflection.
-var EnumDescriptorProto_EnumReservedRangeView protobridge.View[fieldsOfEnumDescriptorProto_EnumReservedRangeView, wkt.EnumDescriptorProto_EnumReservedRangeView, *wkt.EnumDescriptorProto_EnumReservedRangeView]
+var EnumDescriptorProto_EnumReservedRangeView = protobridge.View[*wkt.EnumDescriptorProto_EnumReservedRangeView]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRangeView{}}
 
 type fieldsOfEnumDescriptorProto_EnumReservedRangeView struct{}
 
@@ -947,7 +1032,8 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Schema() protobridge.Sc
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumDescriptorProto_EnumReservedRangeHotTable, Index: 0}
 }
 
-func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Has(m *wkt.EnumDescriptorProto_EnumReservedRangeView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumDescriptorProto_EnumReservedRangeView)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -957,7 +1043,8 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Has(m *wkt.EnumDescript
 	return false
 }
 
-func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Get(f protobridge.Field, m *wkt.EnumDescriptorProto_EnumReservedRangeView) (none protoreflect.Value) {
+func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumDescriptorProto_EnumReservedRangeView)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.Start())
@@ -968,7 +1055,7 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Get(f protobridge.Field
 }
 
 // EnumValueDescriptorProto reads wkt.EnumValueDescriptorProto, the message google.protobuf.EnumValueDescriptorProto, through reflection.
-var EnumValueDescriptorProto protobridge.Pool[fieldsOfEnumValueDescriptorProto, wkt.EnumValueDescriptorProto, *wkt.EnumValueDescriptorProto]
+var EnumValueDescriptorProto = protobridge.Pool[*wkt.EnumValueDescriptorProto]{Fields: fieldsOfEnumValueDescriptorProto{}}
 
 type fieldsOfEnumValueDescriptorProto struct{}
 
@@ -976,7 +1063,8 @@ func (fieldsOfEnumValueDescriptorProto) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumValueDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfEnumValueDescriptorProto) Has(m *wkt.EnumValueDescriptorProto, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumValueDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumValueDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -988,20 +1076,21 @@ func (fieldsOfEnumValueDescriptorProto) Has(m *wkt.EnumValueDescriptorProto, num
 	return false
 }
 
-func (fieldsOfEnumValueDescriptorProto) Get(f protobridge.Field, m *wkt.EnumValueDescriptorProto) (none protoreflect.Value) {
+func (fieldsOfEnumValueDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumValueDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 2: // number
 		return protoreflect.ValueOfInt32(m.GetNumber())
 	case 3: // options
-		return EnumValueOptions.Value(f, m.GetOptions())
+		return f.Message(EnumValueOptions.Fields, m.GetOptions())
 	}
 	return none
 }
 
 // EnumValueDescriptorProtoView reads wkt.EnumValueDescriptorProtoView, the message google.protobuf.EnumValueDescriptorProto, through reflection.
-var EnumValueDescriptorProtoView protobridge.View[fieldsOfEnumValueDescriptorProtoView, wkt.EnumValueDescriptorProtoView, *wkt.EnumValueDescriptorProtoView]
+var EnumValueDescriptorProtoView = protobridge.View[*wkt.EnumValueDescriptorProtoView]{Fields: fieldsOfEnumValueDescriptorProtoView{}}
 
 type fieldsOfEnumValueDescriptorProtoView struct{}
 
@@ -1009,7 +1098,8 @@ func (fieldsOfEnumValueDescriptorProtoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumValueDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfEnumValueDescriptorProtoView) Has(m *wkt.EnumValueDescriptorProtoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumValueDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumValueDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1021,20 +1111,21 @@ func (fieldsOfEnumValueDescriptorProtoView) Has(m *wkt.EnumValueDescriptorProtoV
 	return false
 }
 
-func (fieldsOfEnumValueDescriptorProtoView) Get(f protobridge.Field, m *wkt.EnumValueDescriptorProtoView) (none protoreflect.Value) {
+func (fieldsOfEnumValueDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumValueDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 3: // options
-		return EnumValueOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(EnumValueOptionsView.Fields, new(wkt.EnumValueOptionsView), m.OptionsMessage())
 	}
 	return none
 }
 
 // ServiceDescriptorProto reads wkt.ServiceDescriptorProto, the message google.protobuf.ServiceDescriptorProto, through reflection.
-var ServiceDescriptorProto protobridge.Pool[fieldsOfServiceDescriptorProto, wkt.ServiceDescriptorProto, *wkt.ServiceDescriptorProto]
+var ServiceDescriptorProto = protobridge.Pool[*wkt.ServiceDescriptorProto]{Fields: fieldsOfServiceDescriptorProto{}}
 
 type fieldsOfServiceDescriptorProto struct{}
 
@@ -1042,7 +1133,8 @@ func (fieldsOfServiceDescriptorProto) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ServiceDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfServiceDescriptorProto) Has(m *wkt.ServiceDescriptorProto, number protoreflect.FieldNumber) bool {
+func (fieldsOfServiceDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ServiceDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1054,20 +1146,21 @@ func (fieldsOfServiceDescriptorProto) Has(m *wkt.ServiceDescriptorProto, number 
 	return false
 }
 
-func (fieldsOfServiceDescriptorProto) Get(f protobridge.Field, m *wkt.ServiceDescriptorProto) (none protoreflect.Value) {
+func (fieldsOfServiceDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ServiceDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 2: // method
-		return MethodDescriptorProto.List(f, m.Method)
+		return f.List(len(m.Method), func(i int) protoreflect.Value { return f.Message(MethodDescriptorProto.Fields, &m.Method[i]) })
 	case 3: // options
-		return ServiceOptions.Value(f, m.GetOptions())
+		return f.Message(ServiceOptions.Fields, m.GetOptions())
 	}
 	return none
 }
 
 // ServiceDescriptorProtoView reads wkt.ServiceDescriptorProtoView, the message google.protobuf.ServiceDescriptorProto, through reflection.
-var ServiceDescriptorProtoView protobridge.View[fieldsOfServiceDescriptorProtoView, wkt.ServiceDescriptorProtoView, *wkt.ServiceDescriptorProtoView]
+var ServiceDescriptorProtoView = protobridge.View[*wkt.ServiceDescriptorProtoView]{Fields: fieldsOfServiceDescriptorProtoView{}}
 
 type fieldsOfServiceDescriptorProtoView struct{}
 
@@ -1075,7 +1168,8 @@ func (fieldsOfServiceDescriptorProtoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ServiceDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfServiceDescriptorProtoView) Has(m *wkt.ServiceDescriptorProtoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfServiceDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ServiceDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1087,20 +1181,23 @@ func (fieldsOfServiceDescriptorProtoView) Has(m *wkt.ServiceDescriptorProtoView,
 	return false
 }
 
-func (fieldsOfServiceDescriptorProtoView) Get(f protobridge.Field, m *wkt.ServiceDescriptorProtoView) (none protoreflect.Value) {
+func (fieldsOfServiceDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ServiceDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // method
-		return MethodDescriptorProtoView.List(f, m.MethodLen(), m.MethodIter())
+		return protobridge.List(f, protobridge.Unopened(m.MethodLen(), m.MethodIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(MethodDescriptorProtoView.Fields, new(wkt.MethodDescriptorProtoView), x)
+		})
 	case 3: // options
-		return ServiceOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(ServiceOptionsView.Fields, new(wkt.ServiceOptionsView), m.OptionsMessage())
 	}
 	return none
 }
 
 // MethodDescriptorProto reads wkt.MethodDescriptorProto, the message google.protobuf.MethodDescriptorProto, through reflection.
-var MethodDescriptorProto protobridge.Pool[fieldsOfMethodDescriptorProto, wkt.MethodDescriptorProto, *wkt.MethodDescriptorProto]
+var MethodDescriptorProto = protobridge.Pool[*wkt.MethodDescriptorProto]{Fields: fieldsOfMethodDescriptorProto{}}
 
 type fieldsOfMethodDescriptorProto struct{}
 
@@ -1108,7 +1205,8 @@ func (fieldsOfMethodDescriptorProto) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MethodDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfMethodDescriptorProto) Has(m *wkt.MethodDescriptorProto, number protoreflect.FieldNumber) bool {
+func (fieldsOfMethodDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.MethodDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1126,7 +1224,8 @@ func (fieldsOfMethodDescriptorProto) Has(m *wkt.MethodDescriptorProto, number pr
 	return false
 }
 
-func (fieldsOfMethodDescriptorProto) Get(f protobridge.Field, m *wkt.MethodDescriptorProto) (none protoreflect.Value) {
+func (fieldsOfMethodDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.MethodDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -1135,7 +1234,7 @@ func (fieldsOfMethodDescriptorProto) Get(f protobridge.Field, m *wkt.MethodDescr
 	case 3: // output_type
 		return protoreflect.ValueOfString(m.GetOutputType())
 	case 4: // options
-		return MethodOptions.Value(f, m.GetOptions())
+		return f.Message(MethodOptions.Fields, m.GetOptions())
 	case 5: // client_streaming
 		return protoreflect.ValueOfBool(m.GetClientStreaming())
 	case 6: // server_streaming
@@ -1145,7 +1244,7 @@ func (fieldsOfMethodDescriptorProto) Get(f protobridge.Field, m *wkt.MethodDescr
 }
 
 // MethodDescriptorProtoView reads wkt.MethodDescriptorProtoView, the message google.protobuf.MethodDescriptorProto, through reflection.
-var MethodDescriptorProtoView protobridge.View[fieldsOfMethodDescriptorProtoView, wkt.MethodDescriptorProtoView, *wkt.MethodDescriptorProtoView]
+var MethodDescriptorProtoView = protobridge.View[*wkt.MethodDescriptorProtoView]{Fields: fieldsOfMethodDescriptorProtoView{}}
 
 type fieldsOfMethodDescriptorProtoView struct{}
 
@@ -1153,7 +1252,8 @@ func (fieldsOfMethodDescriptorProtoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MethodDescriptorProtoHotTable, Index: 0}
 }
 
-func (fieldsOfMethodDescriptorProtoView) Has(m *wkt.MethodDescriptorProtoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMethodDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.MethodDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1171,7 +1271,8 @@ func (fieldsOfMethodDescriptorProtoView) Has(m *wkt.MethodDescriptorProtoView, n
 	return false
 }
 
-func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, m *wkt.MethodDescriptorProtoView) (none protoreflect.Value) {
+func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.MethodDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -1180,7 +1281,7 @@ func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, m *wkt.MethodD
 	case 3: // output_type
 		return protoreflect.ValueOfString(m.OutputType())
 	case 4: // options
-		return MethodOptionsView.Open(f, m.OptionsMessage())
+		return f.Open(MethodOptionsView.Fields, new(wkt.MethodOptionsView), m.OptionsMessage())
 	case 5: // client_streaming
 		return protoreflect.ValueOfBool(m.ClientStreaming())
 	case 6: // server_streaming
@@ -1190,7 +1291,7 @@ func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, m *wkt.MethodD
 }
 
 // FileOptions reads wkt.FileOptions, the message google.protobuf.FileOptions, through reflection.
-var FileOptions protobridge.Pool[fieldsOfFileOptions, wkt.FileOptions, *wkt.FileOptions]
+var FileOptions = protobridge.Pool[*wkt.FileOptions]{Fields: fieldsOfFileOptions{}}
 
 type fieldsOfFileOptions struct{}
 
@@ -1198,7 +1299,8 @@ func (fieldsOfFileOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfFileOptions) Has(m *wkt.FileOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfFileOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FileOptions)
 	switch number {
 	case 1: // java_package
 		return m.HasJavaPackage()
@@ -1246,7 +1348,8 @@ func (fieldsOfFileOptions) Has(m *wkt.FileOptions, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfFileOptions) Get(f protobridge.Field, m *wkt.FileOptions) (none protoreflect.Value) {
+func (fieldsOfFileOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FileOptions)
 	switch f.Number {
 	case 1: // java_package
 		return protoreflect.ValueOfString(m.GetJavaPackage())
@@ -1287,15 +1390,17 @@ func (fieldsOfFileOptions) Get(f protobridge.Field, m *wkt.FileOptions) (none pr
 	case 45: // ruby_package
 		return protoreflect.ValueOfString(m.GetRubyPackage())
 	case 50: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // FileOptionsView reads wkt.FileOptionsView, the message google.protobuf.FileOptions, through reflection.
-var FileOptionsView protobridge.View[fieldsOfFileOptionsView, wkt.FileOptionsView, *wkt.FileOptionsView]
+var FileOptionsView = protobridge.View[*wkt.FileOptionsView]{Fields: fieldsOfFileOptionsView{}}
 
 type fieldsOfFileOptionsView struct{}
 
@@ -1303,7 +1408,8 @@ func (fieldsOfFileOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfFileOptionsView) Has(m *wkt.FileOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFileOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FileOptionsView)
 	switch number {
 	case 1: // java_package
 		return m.HasJavaPackage()
@@ -1351,7 +1457,8 @@ func (fieldsOfFileOptionsView) Has(m *wkt.FileOptionsView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfFileOptionsView) Get(f protobridge.Field, m *wkt.FileOptionsView) (none protoreflect.Value) {
+func (fieldsOfFileOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FileOptionsView)
 	switch f.Number {
 	case 1: // java_package
 		return protoreflect.ValueOfString(m.JavaPackage())
@@ -1392,15 +1499,17 @@ func (fieldsOfFileOptionsView) Get(f protobridge.Field, m *wkt.FileOptionsView) 
 	case 45: // ruby_package
 		return protoreflect.ValueOfString(m.RubyPackage())
 	case 50: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // MessageOptions reads wkt.MessageOptions, the message google.protobuf.MessageOptions, through reflection.
-var MessageOptions protobridge.Pool[fieldsOfMessageOptions, wkt.MessageOptions, *wkt.MessageOptions]
+var MessageOptions = protobridge.Pool[*wkt.MessageOptions]{Fields: fieldsOfMessageOptions{}}
 
 type fieldsOfMessageOptions struct{}
 
@@ -1408,7 +1517,8 @@ func (fieldsOfMessageOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MessageOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfMessageOptions) Has(m *wkt.MessageOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfMessageOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.MessageOptions)
 	switch number {
 	case 1: // message_set_wire_format
 		return m.HasMessageSetWireFormat()
@@ -1428,7 +1538,8 @@ func (fieldsOfMessageOptions) Has(m *wkt.MessageOptions, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfMessageOptions) Get(f protobridge.Field, m *wkt.MessageOptions) (none protoreflect.Value) {
+func (fieldsOfMessageOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.MessageOptions)
 	switch f.Number {
 	case 1: // message_set_wire_format
 		return protoreflect.ValueOfBool(m.GetMessageSetWireFormat())
@@ -1441,15 +1552,17 @@ func (fieldsOfMessageOptions) Get(f protobridge.Field, m *wkt.MessageOptions) (n
 	case 11: // deprecated_legacy_json_field_conflicts
 		return protoreflect.ValueOfBool(m.GetDeprecatedLegacyJsonFieldConflicts())
 	case 12: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // MessageOptionsView reads wkt.MessageOptionsView, the message google.protobuf.MessageOptions, through reflection.
-var MessageOptionsView protobridge.View[fieldsOfMessageOptionsView, wkt.MessageOptionsView, *wkt.MessageOptionsView]
+var MessageOptionsView = protobridge.View[*wkt.MessageOptionsView]{Fields: fieldsOfMessageOptionsView{}}
 
 type fieldsOfMessageOptionsView struct{}
 
@@ -1457,7 +1570,8 @@ func (fieldsOfMessageOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MessageOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfMessageOptionsView) Has(m *wkt.MessageOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMessageOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.MessageOptionsView)
 	switch number {
 	case 1: // message_set_wire_format
 		return m.HasMessageSetWireFormat()
@@ -1477,7 +1591,8 @@ func (fieldsOfMessageOptionsView) Has(m *wkt.MessageOptionsView, number protoref
 	return false
 }
 
-func (fieldsOfMessageOptionsView) Get(f protobridge.Field, m *wkt.MessageOptionsView) (none protoreflect.Value) {
+func (fieldsOfMessageOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.MessageOptionsView)
 	switch f.Number {
 	case 1: // message_set_wire_format
 		return protoreflect.ValueOfBool(m.MessageSetWireFormat())
@@ -1490,15 +1605,17 @@ func (fieldsOfMessageOptionsView) Get(f protobridge.Field, m *wkt.MessageOptions
 	case 11: // deprecated_legacy_json_field_conflicts
 		return protoreflect.ValueOfBool(m.DeprecatedLegacyJsonFieldConflicts())
 	case 12: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // FieldOptions reads wkt.FieldOptions, the message google.protobuf.FieldOptions, through reflection.
-var FieldOptions protobridge.Pool[fieldsOfFieldOptions, wkt.FieldOptions, *wkt.FieldOptions]
+var FieldOptions = protobridge.Pool[*wkt.FieldOptions]{Fields: fieldsOfFieldOptions{}}
 
 type fieldsOfFieldOptions struct{}
 
@@ -1506,7 +1623,8 @@ func (fieldsOfFieldOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfFieldOptions) Has(m *wkt.FieldOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldOptions)
 	switch number {
 	case 1: // ctype
 		return m.HasCtype()
@@ -1540,7 +1658,8 @@ func (fieldsOfFieldOptions) Has(m *wkt.FieldOptions, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfFieldOptions) Get(f protobridge.Field, m *wkt.FieldOptions) (none protoreflect.Value) {
+func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldOptions)
 	switch f.Number {
 	case 1: // ctype
 		return protobridge.Enum[wkt.FieldOptions_CType](m.GetCtype())
@@ -1563,19 +1682,23 @@ func (fieldsOfFieldOptions) Get(f protobridge.Field, m *wkt.FieldOptions) (none 
 	case 19: // targets
 		return protobridge.List(f, m.Targets, protobridge.Enum[wkt.FieldOptions_OptionTargetType])
 	case 20: // edition_defaults
-		return FieldOptions_EditionDefault.List(f, m.EditionDefaults)
+		return f.List(len(m.EditionDefaults), func(i int) protoreflect.Value {
+			return f.Message(FieldOptions_EditionDefault.Fields, &m.EditionDefaults[i])
+		})
 	case 21: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 22: // feature_support
-		return FieldOptions_FeatureSupport.Value(f, m.GetFeatureSupport())
+		return f.Message(FieldOptions_FeatureSupport.Fields, m.GetFeatureSupport())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // FieldOptionsView reads wkt.FieldOptionsView, the message google.protobuf.FieldOptions, through reflection.
-var FieldOptionsView protobridge.View[fieldsOfFieldOptionsView, wkt.FieldOptionsView, *wkt.FieldOptionsView]
+var FieldOptionsView = protobridge.View[*wkt.FieldOptionsView]{Fields: fieldsOfFieldOptionsView{}}
 
 type fieldsOfFieldOptionsView struct{}
 
@@ -1583,7 +1706,8 @@ func (fieldsOfFieldOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfFieldOptionsView) Has(m *wkt.FieldOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldOptionsView)
 	switch number {
 	case 1: // ctype
 		return m.HasCtype()
@@ -1617,7 +1741,8 @@ func (fieldsOfFieldOptionsView) Has(m *wkt.FieldOptionsView, number protoreflect
 	return false
 }
 
-func (fieldsOfFieldOptionsView) Get(f protobridge.Field, m *wkt.FieldOptionsView) (none protoreflect.Value) {
+func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldOptionsView)
 	switch f.Number {
 	case 1: // ctype
 		return protobridge.Enum[wkt.FieldOptions_CType](m.Ctype())
@@ -1640,19 +1765,23 @@ func (fieldsOfFieldOptionsView) Get(f protobridge.Field, m *wkt.FieldOptionsView
 	case 19: // targets
 		return protobridge.List(f, protobridge.Collect(m.TargetsLen(), m.Targets()), protobridge.Enum[wkt.FieldOptions_OptionTargetType])
 	case 20: // edition_defaults
-		return FieldOptions_EditionDefaultView.List(f, m.EditionDefaultsLen(), m.EditionDefaultsIter())
+		return protobridge.List(f, protobridge.Unopened(m.EditionDefaultsLen(), m.EditionDefaultsIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(FieldOptions_EditionDefaultView.Fields, new(wkt.FieldOptions_EditionDefaultView), x)
+		})
 	case 21: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 22: // feature_support
-		return FieldOptions_FeatureSupportView.Open(f, m.FeatureSupportMessage())
+		return f.Open(FieldOptions_FeatureSupportView.Fields, new(wkt.FieldOptions_FeatureSupportView), m.FeatureSupportMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // FieldOptions_EditionDefault reads wkt.FieldOptions_EditionDefault, the message google.protobuf.FieldOptions.EditionDefault, through reflection.
-var FieldOptions_EditionDefault protobridge.Pool[fieldsOfFieldOptions_EditionDefault, wkt.FieldOptions_EditionDefault, *wkt.FieldOptions_EditionDefault]
+var FieldOptions_EditionDefault = protobridge.Pool[*wkt.FieldOptions_EditionDefault]{Fields: fieldsOfFieldOptions_EditionDefault{}}
 
 type fieldsOfFieldOptions_EditionDefault struct{}
 
@@ -1660,7 +1789,8 @@ func (fieldsOfFieldOptions_EditionDefault) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptions_EditionDefaultHotTable, Index: 0}
 }
 
-func (fieldsOfFieldOptions_EditionDefault) Has(m *wkt.FieldOptions_EditionDefault, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldOptions_EditionDefault) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldOptions_EditionDefault)
 	switch number {
 	case 2: // value
 		return m.HasValue()
@@ -1670,7 +1800,8 @@ func (fieldsOfFieldOptions_EditionDefault) Has(m *wkt.FieldOptions_EditionDefaul
 	return false
 }
 
-func (fieldsOfFieldOptions_EditionDefault) Get(f protobridge.Field, m *wkt.FieldOptions_EditionDefault) (none protoreflect.Value) {
+func (fieldsOfFieldOptions_EditionDefault) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldOptions_EditionDefault)
 	switch f.Number {
 	case 2: // value
 		return protoreflect.ValueOfString(m.GetValue())
@@ -1681,7 +1812,7 @@ func (fieldsOfFieldOptions_EditionDefault) Get(f protobridge.Field, m *wkt.Field
 }
 
 // FieldOptions_EditionDefaultView reads wkt.FieldOptions_EditionDefaultView, the message google.protobuf.FieldOptions.EditionDefault, through reflection.
-var FieldOptions_EditionDefaultView protobridge.View[fieldsOfFieldOptions_EditionDefaultView, wkt.FieldOptions_EditionDefaultView, *wkt.FieldOptions_EditionDefaultView]
+var FieldOptions_EditionDefaultView = protobridge.View[*wkt.FieldOptions_EditionDefaultView]{Fields: fieldsOfFieldOptions_EditionDefaultView{}}
 
 type fieldsOfFieldOptions_EditionDefaultView struct{}
 
@@ -1689,7 +1820,8 @@ func (fieldsOfFieldOptions_EditionDefaultView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptions_EditionDefaultHotTable, Index: 0}
 }
 
-func (fieldsOfFieldOptions_EditionDefaultView) Has(m *wkt.FieldOptions_EditionDefaultView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldOptions_EditionDefaultView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldOptions_EditionDefaultView)
 	switch number {
 	case 2: // value
 		return m.HasValue()
@@ -1699,7 +1831,8 @@ func (fieldsOfFieldOptions_EditionDefaultView) Has(m *wkt.FieldOptions_EditionDe
 	return false
 }
 
-func (fieldsOfFieldOptions_EditionDefaultView) Get(f protobridge.Field, m *wkt.FieldOptions_EditionDefaultView) (none protoreflect.Value) {
+func (fieldsOfFieldOptions_EditionDefaultView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldOptions_EditionDefaultView)
 	switch f.Number {
 	case 2: // value
 		return protoreflect.ValueOfString(m.Value())
@@ -1710,7 +1843,7 @@ func (fieldsOfFieldOptions_EditionDefaultView) Get(f protobridge.Field, m *wkt.F
 }
 
 // FieldOptions_FeatureSupport reads wkt.FieldOptions_FeatureSupport, the message google.protobuf.FieldOptions.FeatureSupport, through reflection.
-var FieldOptions_FeatureSupport protobridge.Pool[fieldsOfFieldOptions_FeatureSupport, wkt.FieldOptions_FeatureSupport, *wkt.FieldOptions_FeatureSupport]
+var FieldOptions_FeatureSupport = protobridge.Pool[*wkt.FieldOptions_FeatureSupport]{Fields: fieldsOfFieldOptions_FeatureSupport{}}
 
 type fieldsOfFieldOptions_FeatureSupport struct{}
 
@@ -1718,7 +1851,8 @@ func (fieldsOfFieldOptions_FeatureSupport) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptions_FeatureSupportHotTable, Index: 0}
 }
 
-func (fieldsOfFieldOptions_FeatureSupport) Has(m *wkt.FieldOptions_FeatureSupport, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldOptions_FeatureSupport) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldOptions_FeatureSupport)
 	switch number {
 	case 1: // edition_introduced
 		return m.HasEditionIntroduced()
@@ -1734,7 +1868,8 @@ func (fieldsOfFieldOptions_FeatureSupport) Has(m *wkt.FieldOptions_FeatureSuppor
 	return false
 }
 
-func (fieldsOfFieldOptions_FeatureSupport) Get(f protobridge.Field, m *wkt.FieldOptions_FeatureSupport) (none protoreflect.Value) {
+func (fieldsOfFieldOptions_FeatureSupport) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldOptions_FeatureSupport)
 	switch f.Number {
 	case 1: // edition_introduced
 		return protobridge.Enum[wkt.Edition](m.GetEditionIntroduced())
@@ -1751,7 +1886,7 @@ func (fieldsOfFieldOptions_FeatureSupport) Get(f protobridge.Field, m *wkt.Field
 }
 
 // FieldOptions_FeatureSupportView reads wkt.FieldOptions_FeatureSupportView, the message google.protobuf.FieldOptions.FeatureSupport, through reflection.
-var FieldOptions_FeatureSupportView protobridge.View[fieldsOfFieldOptions_FeatureSupportView, wkt.FieldOptions_FeatureSupportView, *wkt.FieldOptions_FeatureSupportView]
+var FieldOptions_FeatureSupportView = protobridge.View[*wkt.FieldOptions_FeatureSupportView]{Fields: fieldsOfFieldOptions_FeatureSupportView{}}
 
 type fieldsOfFieldOptions_FeatureSupportView struct{}
 
@@ -1759,7 +1894,8 @@ func (fieldsOfFieldOptions_FeatureSupportView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptions_FeatureSupportHotTable, Index: 0}
 }
 
-func (fieldsOfFieldOptions_FeatureSupportView) Has(m *wkt.FieldOptions_FeatureSupportView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldOptions_FeatureSupportView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldOptions_FeatureSupportView)
 	switch number {
 	case 1: // edition_introduced
 		return m.HasEditionIntroduced()
@@ -1775,7 +1911,8 @@ func (fieldsOfFieldOptions_FeatureSupportView) Has(m *wkt.FieldOptions_FeatureSu
 	return false
 }
 
-func (fieldsOfFieldOptions_FeatureSupportView) Get(f protobridge.Field, m *wkt.FieldOptions_FeatureSupportView) (none protoreflect.Value) {
+func (fieldsOfFieldOptions_FeatureSupportView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldOptions_FeatureSupportView)
 	switch f.Number {
 	case 1: // edition_introduced
 		return protobridge.Enum[wkt.Edition](m.EditionIntroduced())
@@ -1792,7 +1929,7 @@ func (fieldsOfFieldOptions_FeatureSupportView) Get(f protobridge.Field, m *wkt.F
 }
 
 // OneofOptions reads wkt.OneofOptions, the message google.protobuf.OneofOptions, through reflection.
-var OneofOptions protobridge.Pool[fieldsOfOneofOptions, wkt.OneofOptions, *wkt.OneofOptions]
+var OneofOptions = protobridge.Pool[*wkt.OneofOptions]{Fields: fieldsOfOneofOptions{}}
 
 type fieldsOfOneofOptions struct{}
 
@@ -1800,7 +1937,8 @@ func (fieldsOfOneofOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.OneofOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfOneofOptions) Has(m *wkt.OneofOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfOneofOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.OneofOptions)
 	switch number {
 	case 1: // features
 		return m.HasFeatures()
@@ -1810,18 +1948,21 @@ func (fieldsOfOneofOptions) Has(m *wkt.OneofOptions, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfOneofOptions) Get(f protobridge.Field, m *wkt.OneofOptions) (none protoreflect.Value) {
+func (fieldsOfOneofOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.OneofOptions)
 	switch f.Number {
 	case 1: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // OneofOptionsView reads wkt.OneofOptionsView, the message google.protobuf.OneofOptions, through reflection.
-var OneofOptionsView protobridge.View[fieldsOfOneofOptionsView, wkt.OneofOptionsView, *wkt.OneofOptionsView]
+var OneofOptionsView = protobridge.View[*wkt.OneofOptionsView]{Fields: fieldsOfOneofOptionsView{}}
 
 type fieldsOfOneofOptionsView struct{}
 
@@ -1829,7 +1970,8 @@ func (fieldsOfOneofOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.OneofOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfOneofOptionsView) Has(m *wkt.OneofOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfOneofOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.OneofOptionsView)
 	switch number {
 	case 1: // features
 		return m.HasFeatures()
@@ -1839,18 +1981,21 @@ func (fieldsOfOneofOptionsView) Has(m *wkt.OneofOptionsView, number protoreflect
 	return false
 }
 
-func (fieldsOfOneofOptionsView) Get(f protobridge.Field, m *wkt.OneofOptionsView) (none protoreflect.Value) {
+func (fieldsOfOneofOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.OneofOptionsView)
 	switch f.Number {
 	case 1: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // EnumOptions reads wkt.EnumOptions, the message google.protobuf.EnumOptions, through reflection.
-var EnumOptions protobridge.Pool[fieldsOfEnumOptions, wkt.EnumOptions, *wkt.EnumOptions]
+var EnumOptions = protobridge.Pool[*wkt.EnumOptions]{Fields: fieldsOfEnumOptions{}}
 
 type fieldsOfEnumOptions struct{}
 
@@ -1858,7 +2003,8 @@ func (fieldsOfEnumOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfEnumOptions) Has(m *wkt.EnumOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumOptions)
 	switch number {
 	case 2: // allow_alias
 		return m.HasAllowAlias()
@@ -1874,7 +2020,8 @@ func (fieldsOfEnumOptions) Has(m *wkt.EnumOptions, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfEnumOptions) Get(f protobridge.Field, m *wkt.EnumOptions) (none protoreflect.Value) {
+func (fieldsOfEnumOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumOptions)
 	switch f.Number {
 	case 2: // allow_alias
 		return protoreflect.ValueOfBool(m.GetAllowAlias())
@@ -1883,15 +2030,17 @@ func (fieldsOfEnumOptions) Get(f protobridge.Field, m *wkt.EnumOptions) (none pr
 	case 6: // deprecated_legacy_json_field_conflicts
 		return protoreflect.ValueOfBool(m.GetDeprecatedLegacyJsonFieldConflicts())
 	case 7: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // EnumOptionsView reads wkt.EnumOptionsView, the message google.protobuf.EnumOptions, through reflection.
-var EnumOptionsView protobridge.View[fieldsOfEnumOptionsView, wkt.EnumOptionsView, *wkt.EnumOptionsView]
+var EnumOptionsView = protobridge.View[*wkt.EnumOptionsView]{Fields: fieldsOfEnumOptionsView{}}
 
 type fieldsOfEnumOptionsView struct{}
 
@@ -1899,7 +2048,8 @@ func (fieldsOfEnumOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfEnumOptionsView) Has(m *wkt.EnumOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumOptionsView)
 	switch number {
 	case 2: // allow_alias
 		return m.HasAllowAlias()
@@ -1915,7 +2065,8 @@ func (fieldsOfEnumOptionsView) Has(m *wkt.EnumOptionsView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfEnumOptionsView) Get(f protobridge.Field, m *wkt.EnumOptionsView) (none protoreflect.Value) {
+func (fieldsOfEnumOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumOptionsView)
 	switch f.Number {
 	case 2: // allow_alias
 		return protoreflect.ValueOfBool(m.AllowAlias())
@@ -1924,15 +2075,17 @@ func (fieldsOfEnumOptionsView) Get(f protobridge.Field, m *wkt.EnumOptionsView) 
 	case 6: // deprecated_legacy_json_field_conflicts
 		return protoreflect.ValueOfBool(m.DeprecatedLegacyJsonFieldConflicts())
 	case 7: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // EnumValueOptions reads wkt.EnumValueOptions, the message google.protobuf.EnumValueOptions, through reflection.
-var EnumValueOptions protobridge.Pool[fieldsOfEnumValueOptions, wkt.EnumValueOptions, *wkt.EnumValueOptions]
+var EnumValueOptions = protobridge.Pool[*wkt.EnumValueOptions]{Fields: fieldsOfEnumValueOptions{}}
 
 type fieldsOfEnumValueOptions struct{}
 
@@ -1940,7 +2093,8 @@ func (fieldsOfEnumValueOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumValueOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfEnumValueOptions) Has(m *wkt.EnumValueOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumValueOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumValueOptions)
 	switch number {
 	case 1: // deprecated
 		return m.HasDeprecated()
@@ -1956,24 +2110,27 @@ func (fieldsOfEnumValueOptions) Has(m *wkt.EnumValueOptions, number protoreflect
 	return false
 }
 
-func (fieldsOfEnumValueOptions) Get(f protobridge.Field, m *wkt.EnumValueOptions) (none protoreflect.Value) {
+func (fieldsOfEnumValueOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumValueOptions)
 	switch f.Number {
 	case 1: // deprecated
 		return protoreflect.ValueOfBool(m.GetDeprecated())
 	case 2: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 3: // debug_redact
 		return protoreflect.ValueOfBool(m.GetDebugRedact())
 	case 4: // feature_support
-		return FieldOptions_FeatureSupport.Value(f, m.GetFeatureSupport())
+		return f.Message(FieldOptions_FeatureSupport.Fields, m.GetFeatureSupport())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // EnumValueOptionsView reads wkt.EnumValueOptionsView, the message google.protobuf.EnumValueOptions, through reflection.
-var EnumValueOptionsView protobridge.View[fieldsOfEnumValueOptionsView, wkt.EnumValueOptionsView, *wkt.EnumValueOptionsView]
+var EnumValueOptionsView = protobridge.View[*wkt.EnumValueOptionsView]{Fields: fieldsOfEnumValueOptionsView{}}
 
 type fieldsOfEnumValueOptionsView struct{}
 
@@ -1981,7 +2138,8 @@ func (fieldsOfEnumValueOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumValueOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfEnumValueOptionsView) Has(m *wkt.EnumValueOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumValueOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumValueOptionsView)
 	switch number {
 	case 1: // deprecated
 		return m.HasDeprecated()
@@ -1997,24 +2155,27 @@ func (fieldsOfEnumValueOptionsView) Has(m *wkt.EnumValueOptionsView, number prot
 	return false
 }
 
-func (fieldsOfEnumValueOptionsView) Get(f protobridge.Field, m *wkt.EnumValueOptionsView) (none protoreflect.Value) {
+func (fieldsOfEnumValueOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumValueOptionsView)
 	switch f.Number {
 	case 1: // deprecated
 		return protoreflect.ValueOfBool(m.Deprecated())
 	case 2: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 3: // debug_redact
 		return protoreflect.ValueOfBool(m.DebugRedact())
 	case 4: // feature_support
-		return FieldOptions_FeatureSupportView.Open(f, m.FeatureSupportMessage())
+		return f.Open(FieldOptions_FeatureSupportView.Fields, new(wkt.FieldOptions_FeatureSupportView), m.FeatureSupportMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // ServiceOptions reads wkt.ServiceOptions, the message google.protobuf.ServiceOptions, through reflection.
-var ServiceOptions protobridge.Pool[fieldsOfServiceOptions, wkt.ServiceOptions, *wkt.ServiceOptions]
+var ServiceOptions = protobridge.Pool[*wkt.ServiceOptions]{Fields: fieldsOfServiceOptions{}}
 
 type fieldsOfServiceOptions struct{}
 
@@ -2022,7 +2183,8 @@ func (fieldsOfServiceOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ServiceOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfServiceOptions) Has(m *wkt.ServiceOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfServiceOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ServiceOptions)
 	switch number {
 	case 33: // deprecated
 		return m.HasDeprecated()
@@ -2034,20 +2196,23 @@ func (fieldsOfServiceOptions) Has(m *wkt.ServiceOptions, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfServiceOptions) Get(f protobridge.Field, m *wkt.ServiceOptions) (none protoreflect.Value) {
+func (fieldsOfServiceOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ServiceOptions)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.GetDeprecated())
 	case 34: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // ServiceOptionsView reads wkt.ServiceOptionsView, the message google.protobuf.ServiceOptions, through reflection.
-var ServiceOptionsView protobridge.View[fieldsOfServiceOptionsView, wkt.ServiceOptionsView, *wkt.ServiceOptionsView]
+var ServiceOptionsView = protobridge.View[*wkt.ServiceOptionsView]{Fields: fieldsOfServiceOptionsView{}}
 
 type fieldsOfServiceOptionsView struct{}
 
@@ -2055,7 +2220,8 @@ func (fieldsOfServiceOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ServiceOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfServiceOptionsView) Has(m *wkt.ServiceOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfServiceOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ServiceOptionsView)
 	switch number {
 	case 33: // deprecated
 		return m.HasDeprecated()
@@ -2067,20 +2233,23 @@ func (fieldsOfServiceOptionsView) Has(m *wkt.ServiceOptionsView, number protoref
 	return false
 }
 
-func (fieldsOfServiceOptionsView) Get(f protobridge.Field, m *wkt.ServiceOptionsView) (none protoreflect.Value) {
+func (fieldsOfServiceOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ServiceOptionsView)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.Deprecated())
 	case 34: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // MethodOptions reads wkt.MethodOptions, the message google.protobuf.MethodOptions, through reflection.
-var MethodOptions protobridge.Pool[fieldsOfMethodOptions, wkt.MethodOptions, *wkt.MethodOptions]
+var MethodOptions = protobridge.Pool[*wkt.MethodOptions]{Fields: fieldsOfMethodOptions{}}
 
 type fieldsOfMethodOptions struct{}
 
@@ -2088,7 +2257,8 @@ func (fieldsOfMethodOptions) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MethodOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfMethodOptions) Has(m *wkt.MethodOptions, number protoreflect.FieldNumber) bool {
+func (fieldsOfMethodOptions) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.MethodOptions)
 	switch number {
 	case 33: // deprecated
 		return m.HasDeprecated()
@@ -2102,22 +2272,25 @@ func (fieldsOfMethodOptions) Has(m *wkt.MethodOptions, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfMethodOptions) Get(f protobridge.Field, m *wkt.MethodOptions) (none protoreflect.Value) {
+func (fieldsOfMethodOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.MethodOptions)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.GetDeprecated())
 	case 34: // idempotency_level
 		return protobridge.Enum[wkt.MethodOptions_IdempotencyLevel](m.GetIdempotencyLevel())
 	case 35: // features
-		return FeatureSet.Value(f, m.GetFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
-		return UninterpretedOption.List(f, m.UninterpretedOption)
+		return f.List(len(m.UninterpretedOption), func(i int) protoreflect.Value {
+			return f.Message(UninterpretedOption.Fields, &m.UninterpretedOption[i])
+		})
 	}
 	return none
 }
 
 // MethodOptionsView reads wkt.MethodOptionsView, the message google.protobuf.MethodOptions, through reflection.
-var MethodOptionsView protobridge.View[fieldsOfMethodOptionsView, wkt.MethodOptionsView, *wkt.MethodOptionsView]
+var MethodOptionsView = protobridge.View[*wkt.MethodOptionsView]{Fields: fieldsOfMethodOptionsView{}}
 
 type fieldsOfMethodOptionsView struct{}
 
@@ -2125,7 +2298,8 @@ func (fieldsOfMethodOptionsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MethodOptionsHotTable, Index: 0}
 }
 
-func (fieldsOfMethodOptionsView) Has(m *wkt.MethodOptionsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMethodOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.MethodOptionsView)
 	switch number {
 	case 33: // deprecated
 		return m.HasDeprecated()
@@ -2139,22 +2313,25 @@ func (fieldsOfMethodOptionsView) Has(m *wkt.MethodOptionsView, number protorefle
 	return false
 }
 
-func (fieldsOfMethodOptionsView) Get(f protobridge.Field, m *wkt.MethodOptionsView) (none protoreflect.Value) {
+func (fieldsOfMethodOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.MethodOptionsView)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.Deprecated())
 	case 34: // idempotency_level
 		return protobridge.Enum[wkt.MethodOptions_IdempotencyLevel](m.IdempotencyLevel())
 	case 35: // features
-		return FeatureSetView.Open(f, m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return UninterpretedOptionView.List(f, m.UninterpretedOptionLen(), m.UninterpretedOptionIter())
+		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+		})
 	}
 	return none
 }
 
 // UninterpretedOption reads wkt.UninterpretedOption, the message google.protobuf.UninterpretedOption, through reflection.
-var UninterpretedOption protobridge.Pool[fieldsOfUninterpretedOption, wkt.UninterpretedOption, *wkt.UninterpretedOption]
+var UninterpretedOption = protobridge.Pool[*wkt.UninterpretedOption]{Fields: fieldsOfUninterpretedOption{}}
 
 type fieldsOfUninterpretedOption struct{}
 
@@ -2162,7 +2339,8 @@ func (fieldsOfUninterpretedOption) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.UninterpretedOptionHotTable, Index: 0}
 }
 
-func (fieldsOfUninterpretedOption) Has(m *wkt.UninterpretedOption, number protoreflect.FieldNumber) bool {
+func (fieldsOfUninterpretedOption) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.UninterpretedOption)
 	switch number {
 	case 2: // name
 		return len(m.Name) > 0
@@ -2182,10 +2360,11 @@ func (fieldsOfUninterpretedOption) Has(m *wkt.UninterpretedOption, number protor
 	return false
 }
 
-func (fieldsOfUninterpretedOption) Get(f protobridge.Field, m *wkt.UninterpretedOption) (none protoreflect.Value) {
+func (fieldsOfUninterpretedOption) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.UninterpretedOption)
 	switch f.Number {
 	case 2: // name
-		return UninterpretedOption_NamePart.List(f, m.Name)
+		return f.List(len(m.Name), func(i int) protoreflect.Value { return f.Message(UninterpretedOption_NamePart.Fields, &m.Name[i]) })
 	case 3: // identifier_value
 		return protoreflect.ValueOfString(m.GetIdentifierValue())
 	case 4: // positive_int_value
@@ -2203,7 +2382,7 @@ func (fieldsOfUninterpretedOption) Get(f protobridge.Field, m *wkt.Uninterpreted
 }
 
 // UninterpretedOptionView reads wkt.UninterpretedOptionView, the message google.protobuf.UninterpretedOption, through reflection.
-var UninterpretedOptionView protobridge.View[fieldsOfUninterpretedOptionView, wkt.UninterpretedOptionView, *wkt.UninterpretedOptionView]
+var UninterpretedOptionView = protobridge.View[*wkt.UninterpretedOptionView]{Fields: fieldsOfUninterpretedOptionView{}}
 
 type fieldsOfUninterpretedOptionView struct{}
 
@@ -2211,7 +2390,8 @@ func (fieldsOfUninterpretedOptionView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.UninterpretedOptionHotTable, Index: 0}
 }
 
-func (fieldsOfUninterpretedOptionView) Has(m *wkt.UninterpretedOptionView, number protoreflect.FieldNumber) bool {
+func (fieldsOfUninterpretedOptionView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.UninterpretedOptionView)
 	switch number {
 	case 2: // name
 		return m.NameLen() > 0
@@ -2231,10 +2411,13 @@ func (fieldsOfUninterpretedOptionView) Has(m *wkt.UninterpretedOptionView, numbe
 	return false
 }
 
-func (fieldsOfUninterpretedOptionView) Get(f protobridge.Field, m *wkt.UninterpretedOptionView) (none protoreflect.Value) {
+func (fieldsOfUninterpretedOptionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.UninterpretedOptionView)
 	switch f.Number {
 	case 2: // name
-		return UninterpretedOption_NamePartView.List(f, m.NameLen(), m.NameIter())
+		return protobridge.List(f, protobridge.Unopened(m.NameLen(), m.NameIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(UninterpretedOption_NamePartView.Fields, new(wkt.UninterpretedOption_NamePartView), x)
+		})
 	case 3: // identifier_value
 		return protoreflect.ValueOfString(m.IdentifierValue())
 	case 4: // positive_int_value
@@ -2252,7 +2435,7 @@ func (fieldsOfUninterpretedOptionView) Get(f protobridge.Field, m *wkt.Uninterpr
 }
 
 // UninterpretedOption_NamePart reads wkt.UninterpretedOption_NamePart, the message google.protobuf.UninterpretedOption.NamePart, through reflection.
-var UninterpretedOption_NamePart protobridge.Pool[fieldsOfUninterpretedOption_NamePart, wkt.UninterpretedOption_NamePart, *wkt.UninterpretedOption_NamePart]
+var UninterpretedOption_NamePart = protobridge.Pool[*wkt.UninterpretedOption_NamePart]{Fields: fieldsOfUninterpretedOption_NamePart{}}
 
 type fieldsOfUninterpretedOption_NamePart struct{}
 
@@ -2260,7 +2443,8 @@ func (fieldsOfUninterpretedOption_NamePart) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.UninterpretedOption_NamePartHotTable, Index: 0}
 }
 
-func (fieldsOfUninterpretedOption_NamePart) Has(m *wkt.UninterpretedOption_NamePart, number protoreflect.FieldNumber) bool {
+func (fieldsOfUninterpretedOption_NamePart) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.UninterpretedOption_NamePart)
 	switch number {
 	case 1: // name_part
 		return m.HasNamePart()
@@ -2270,7 +2454,8 @@ func (fieldsOfUninterpretedOption_NamePart) Has(m *wkt.UninterpretedOption_NameP
 	return false
 }
 
-func (fieldsOfUninterpretedOption_NamePart) Get(f protobridge.Field, m *wkt.UninterpretedOption_NamePart) (none protoreflect.Value) {
+func (fieldsOfUninterpretedOption_NamePart) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.UninterpretedOption_NamePart)
 	switch f.Number {
 	case 1: // name_part
 		return protoreflect.ValueOfString(m.GetNamePart())
@@ -2281,7 +2466,7 @@ func (fieldsOfUninterpretedOption_NamePart) Get(f protobridge.Field, m *wkt.Unin
 }
 
 // UninterpretedOption_NamePartView reads wkt.UninterpretedOption_NamePartView, the message google.protobuf.UninterpretedOption.NamePart, through reflection.
-var UninterpretedOption_NamePartView protobridge.View[fieldsOfUninterpretedOption_NamePartView, wkt.UninterpretedOption_NamePartView, *wkt.UninterpretedOption_NamePartView]
+var UninterpretedOption_NamePartView = protobridge.View[*wkt.UninterpretedOption_NamePartView]{Fields: fieldsOfUninterpretedOption_NamePartView{}}
 
 type fieldsOfUninterpretedOption_NamePartView struct{}
 
@@ -2289,7 +2474,8 @@ func (fieldsOfUninterpretedOption_NamePartView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.UninterpretedOption_NamePartHotTable, Index: 0}
 }
 
-func (fieldsOfUninterpretedOption_NamePartView) Has(m *wkt.UninterpretedOption_NamePartView, number protoreflect.FieldNumber) bool {
+func (fieldsOfUninterpretedOption_NamePartView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.UninterpretedOption_NamePartView)
 	switch number {
 	case 1: // name_part
 		return m.HasNamePart()
@@ -2299,7 +2485,8 @@ func (fieldsOfUninterpretedOption_NamePartView) Has(m *wkt.UninterpretedOption_N
 	return false
 }
 
-func (fieldsOfUninterpretedOption_NamePartView) Get(f protobridge.Field, m *wkt.UninterpretedOption_NamePartView) (none protoreflect.Value) {
+func (fieldsOfUninterpretedOption_NamePartView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.UninterpretedOption_NamePartView)
 	switch f.Number {
 	case 1: // name_part
 		return protoreflect.ValueOfString(m.NamePart())
@@ -2310,7 +2497,7 @@ func (fieldsOfUninterpretedOption_NamePartView) Get(f protobridge.Field, m *wkt.
 }
 
 // FeatureSet reads wkt.FeatureSet, the message google.protobuf.FeatureSet, through reflection.
-var FeatureSet protobridge.Pool[fieldsOfFeatureSet, wkt.FeatureSet, *wkt.FeatureSet]
+var FeatureSet = protobridge.Pool[*wkt.FeatureSet]{Fields: fieldsOfFeatureSet{}}
 
 type fieldsOfFeatureSet struct{}
 
@@ -2318,7 +2505,8 @@ func (fieldsOfFeatureSet) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSet) Has(m *wkt.FeatureSet, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSet) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FeatureSet)
 	switch number {
 	case 1: // field_presence
 		return m.HasFieldPresence()
@@ -2342,7 +2530,8 @@ func (fieldsOfFeatureSet) Has(m *wkt.FeatureSet, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfFeatureSet) Get(f protobridge.Field, m *wkt.FeatureSet) (none protoreflect.Value) {
+func (fieldsOfFeatureSet) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FeatureSet)
 	switch f.Number {
 	case 1: // field_presence
 		return protobridge.Enum[wkt.FeatureSet_FieldPresence](m.GetFieldPresence())
@@ -2367,7 +2556,7 @@ func (fieldsOfFeatureSet) Get(f protobridge.Field, m *wkt.FeatureSet) (none prot
 }
 
 // FeatureSetView reads wkt.FeatureSetView, the message google.protobuf.FeatureSet, through reflection.
-var FeatureSetView protobridge.View[fieldsOfFeatureSetView, wkt.FeatureSetView, *wkt.FeatureSetView]
+var FeatureSetView = protobridge.View[*wkt.FeatureSetView]{Fields: fieldsOfFeatureSetView{}}
 
 type fieldsOfFeatureSetView struct{}
 
@@ -2375,7 +2564,8 @@ func (fieldsOfFeatureSetView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSetView) Has(m *wkt.FeatureSetView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSetView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FeatureSetView)
 	switch number {
 	case 1: // field_presence
 		return m.HasFieldPresence()
@@ -2399,7 +2589,8 @@ func (fieldsOfFeatureSetView) Has(m *wkt.FeatureSetView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfFeatureSetView) Get(f protobridge.Field, m *wkt.FeatureSetView) (none protoreflect.Value) {
+func (fieldsOfFeatureSetView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FeatureSetView)
 	switch f.Number {
 	case 1: // field_presence
 		return protobridge.Enum[wkt.FeatureSet_FieldPresence](m.FieldPresence())
@@ -2424,7 +2615,7 @@ func (fieldsOfFeatureSetView) Get(f protobridge.Field, m *wkt.FeatureSetView) (n
 }
 
 // FeatureSet_VisibilityFeature reads wkt.FeatureSet_VisibilityFeature, the message google.protobuf.FeatureSet.VisibilityFeature, through reflection.
-var FeatureSet_VisibilityFeature protobridge.Pool[fieldsOfFeatureSet_VisibilityFeature, wkt.FeatureSet_VisibilityFeature, *wkt.FeatureSet_VisibilityFeature]
+var FeatureSet_VisibilityFeature = protobridge.Pool[*wkt.FeatureSet_VisibilityFeature]{Fields: fieldsOfFeatureSet_VisibilityFeature{}}
 
 type fieldsOfFeatureSet_VisibilityFeature struct{}
 
@@ -2432,16 +2623,16 @@ func (fieldsOfFeatureSet_VisibilityFeature) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSet_VisibilityFeatureHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSet_VisibilityFeature) Has(m *wkt.FeatureSet_VisibilityFeature, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSet_VisibilityFeature) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet_VisibilityFeature) Get(f protobridge.Field, m *wkt.FeatureSet_VisibilityFeature) (none protoreflect.Value) {
+func (fieldsOfFeatureSet_VisibilityFeature) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // FeatureSet_VisibilityFeatureView reads wkt.FeatureSet_VisibilityFeatureView, the message google.protobuf.FeatureSet.VisibilityFeature, through reflection.
-var FeatureSet_VisibilityFeatureView protobridge.View[fieldsOfFeatureSet_VisibilityFeatureView, wkt.FeatureSet_VisibilityFeatureView, *wkt.FeatureSet_VisibilityFeatureView]
+var FeatureSet_VisibilityFeatureView = protobridge.View[*wkt.FeatureSet_VisibilityFeatureView]{Fields: fieldsOfFeatureSet_VisibilityFeatureView{}}
 
 type fieldsOfFeatureSet_VisibilityFeatureView struct{}
 
@@ -2449,16 +2640,16 @@ func (fieldsOfFeatureSet_VisibilityFeatureView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSet_VisibilityFeatureHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSet_VisibilityFeatureView) Has(m *wkt.FeatureSet_VisibilityFeatureView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSet_VisibilityFeatureView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet_VisibilityFeatureView) Get(f protobridge.Field, m *wkt.FeatureSet_VisibilityFeatureView) (none protoreflect.Value) {
+func (fieldsOfFeatureSet_VisibilityFeatureView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // FeatureSet_ProtoLimitsFeature reads wkt.FeatureSet_ProtoLimitsFeature, the message google.protobuf.FeatureSet.ProtoLimitsFeature, through reflection.
-var FeatureSet_ProtoLimitsFeature protobridge.Pool[fieldsOfFeatureSet_ProtoLimitsFeature, wkt.FeatureSet_ProtoLimitsFeature, *wkt.FeatureSet_ProtoLimitsFeature]
+var FeatureSet_ProtoLimitsFeature = protobridge.Pool[*wkt.FeatureSet_ProtoLimitsFeature]{Fields: fieldsOfFeatureSet_ProtoLimitsFeature{}}
 
 type fieldsOfFeatureSet_ProtoLimitsFeature struct{}
 
@@ -2466,16 +2657,16 @@ func (fieldsOfFeatureSet_ProtoLimitsFeature) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSet_ProtoLimitsFeatureHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSet_ProtoLimitsFeature) Has(m *wkt.FeatureSet_ProtoLimitsFeature, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSet_ProtoLimitsFeature) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet_ProtoLimitsFeature) Get(f protobridge.Field, m *wkt.FeatureSet_ProtoLimitsFeature) (none protoreflect.Value) {
+func (fieldsOfFeatureSet_ProtoLimitsFeature) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // FeatureSet_ProtoLimitsFeatureView reads wkt.FeatureSet_ProtoLimitsFeatureView, the message google.protobuf.FeatureSet.ProtoLimitsFeature, through reflection.
-var FeatureSet_ProtoLimitsFeatureView protobridge.View[fieldsOfFeatureSet_ProtoLimitsFeatureView, wkt.FeatureSet_ProtoLimitsFeatureView, *wkt.FeatureSet_ProtoLimitsFeatureView]
+var FeatureSet_ProtoLimitsFeatureView = protobridge.View[*wkt.FeatureSet_ProtoLimitsFeatureView]{Fields: fieldsOfFeatureSet_ProtoLimitsFeatureView{}}
 
 type fieldsOfFeatureSet_ProtoLimitsFeatureView struct{}
 
@@ -2483,16 +2674,16 @@ func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSet_ProtoLimitsFeatureHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Has(m *wkt.FeatureSet_ProtoLimitsFeatureView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Get(f protobridge.Field, m *wkt.FeatureSet_ProtoLimitsFeatureView) (none protoreflect.Value) {
+func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // FeatureSetDefaults reads wkt.FeatureSetDefaults, the message google.protobuf.FeatureSetDefaults, through reflection.
-var FeatureSetDefaults protobridge.Pool[fieldsOfFeatureSetDefaults, wkt.FeatureSetDefaults, *wkt.FeatureSetDefaults]
+var FeatureSetDefaults = protobridge.Pool[*wkt.FeatureSetDefaults]{Fields: fieldsOfFeatureSetDefaults{}}
 
 type fieldsOfFeatureSetDefaults struct{}
 
@@ -2500,7 +2691,8 @@ func (fieldsOfFeatureSetDefaults) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetDefaultsHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSetDefaults) Has(m *wkt.FeatureSetDefaults, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSetDefaults) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FeatureSetDefaults)
 	switch number {
 	case 1: // defaults
 		return len(m.Defaults) > 0
@@ -2512,10 +2704,13 @@ func (fieldsOfFeatureSetDefaults) Has(m *wkt.FeatureSetDefaults, number protoref
 	return false
 }
 
-func (fieldsOfFeatureSetDefaults) Get(f protobridge.Field, m *wkt.FeatureSetDefaults) (none protoreflect.Value) {
+func (fieldsOfFeatureSetDefaults) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FeatureSetDefaults)
 	switch f.Number {
 	case 1: // defaults
-		return FeatureSetDefaults_FeatureSetEditionDefault.List(f, m.Defaults)
+		return f.List(len(m.Defaults), func(i int) protoreflect.Value {
+			return f.Message(FeatureSetDefaults_FeatureSetEditionDefault.Fields, &m.Defaults[i])
+		})
 	case 4: // minimum_edition
 		return protobridge.Enum[wkt.Edition](m.GetMinimumEdition())
 	case 5: // maximum_edition
@@ -2525,7 +2720,7 @@ func (fieldsOfFeatureSetDefaults) Get(f protobridge.Field, m *wkt.FeatureSetDefa
 }
 
 // FeatureSetDefaultsView reads wkt.FeatureSetDefaultsView, the message google.protobuf.FeatureSetDefaults, through reflection.
-var FeatureSetDefaultsView protobridge.View[fieldsOfFeatureSetDefaultsView, wkt.FeatureSetDefaultsView, *wkt.FeatureSetDefaultsView]
+var FeatureSetDefaultsView = protobridge.View[*wkt.FeatureSetDefaultsView]{Fields: fieldsOfFeatureSetDefaultsView{}}
 
 type fieldsOfFeatureSetDefaultsView struct{}
 
@@ -2533,7 +2728,8 @@ func (fieldsOfFeatureSetDefaultsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetDefaultsHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSetDefaultsView) Has(m *wkt.FeatureSetDefaultsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSetDefaultsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FeatureSetDefaultsView)
 	switch number {
 	case 1: // defaults
 		return m.DefaultsLen() > 0
@@ -2545,10 +2741,13 @@ func (fieldsOfFeatureSetDefaultsView) Has(m *wkt.FeatureSetDefaultsView, number 
 	return false
 }
 
-func (fieldsOfFeatureSetDefaultsView) Get(f protobridge.Field, m *wkt.FeatureSetDefaultsView) (none protoreflect.Value) {
+func (fieldsOfFeatureSetDefaultsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FeatureSetDefaultsView)
 	switch f.Number {
 	case 1: // defaults
-		return FeatureSetDefaults_FeatureSetEditionDefaultView.List(f, m.DefaultsLen(), m.DefaultsIter())
+		return protobridge.List(f, protobridge.Unopened(m.DefaultsLen(), m.DefaultsIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(FeatureSetDefaults_FeatureSetEditionDefaultView.Fields, new(wkt.FeatureSetDefaults_FeatureSetEditionDefaultView), x)
+		})
 	case 4: // minimum_edition
 		return protobridge.Enum[wkt.Edition](m.MinimumEdition())
 	case 5: // maximum_edition
@@ -2558,7 +2757,7 @@ func (fieldsOfFeatureSetDefaultsView) Get(f protobridge.Field, m *wkt.FeatureSet
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefault reads wkt.FeatureSetDefaults_FeatureSetEditionDefault, the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, through reflection.
-var FeatureSetDefaults_FeatureSetEditionDefault protobridge.Pool[fieldsOfFeatureSetDefaults_FeatureSetEditionDefault, wkt.FeatureSetDefaults_FeatureSetEditionDefault, *wkt.FeatureSetDefaults_FeatureSetEditionDefault]
+var FeatureSetDefaults_FeatureSetEditionDefault = protobridge.Pool[*wkt.FeatureSetDefaults_FeatureSetEditionDefault]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefault{}}
 
 type fieldsOfFeatureSetDefaults_FeatureSetEditionDefault struct{}
 
@@ -2566,7 +2765,8 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Schema() protobridge.
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Has(m *wkt.FeatureSetDefaults_FeatureSetEditionDefault, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FeatureSetDefaults_FeatureSetEditionDefault)
 	switch number {
 	case 3: // edition
 		return m.HasEdition()
@@ -2578,20 +2778,21 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Has(m *wkt.FeatureSet
 	return false
 }
 
-func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Get(f protobridge.Field, m *wkt.FeatureSetDefaults_FeatureSetEditionDefault) (none protoreflect.Value) {
+func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FeatureSetDefaults_FeatureSetEditionDefault)
 	switch f.Number {
 	case 3: // edition
 		return protobridge.Enum[wkt.Edition](m.GetEdition())
 	case 4: // overridable_features
-		return FeatureSet.Value(f, m.GetOverridableFeatures())
+		return f.Message(FeatureSet.Fields, m.GetOverridableFeatures())
 	case 5: // fixed_features
-		return FeatureSet.Value(f, m.GetFixedFeatures())
+		return f.Message(FeatureSet.Fields, m.GetFixedFeatures())
 	}
 	return none
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefaultView reads wkt.FeatureSetDefaults_FeatureSetEditionDefaultView, the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, through reflection.
-var FeatureSetDefaults_FeatureSetEditionDefaultView protobridge.View[fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView, wkt.FeatureSetDefaults_FeatureSetEditionDefaultView, *wkt.FeatureSetDefaults_FeatureSetEditionDefaultView]
+var FeatureSetDefaults_FeatureSetEditionDefaultView = protobridge.View[*wkt.FeatureSetDefaults_FeatureSetEditionDefaultView]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView{}}
 
 type fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView struct{}
 
@@ -2599,7 +2800,8 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Schema() protobri
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Index: 0}
 }
 
-func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Has(m *wkt.FeatureSetDefaults_FeatureSetEditionDefaultView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FeatureSetDefaults_FeatureSetEditionDefaultView)
 	switch number {
 	case 3: // edition
 		return m.HasEdition()
@@ -2611,20 +2813,21 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Has(m *wkt.Featur
 	return false
 }
 
-func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Get(f protobridge.Field, m *wkt.FeatureSetDefaults_FeatureSetEditionDefaultView) (none protoreflect.Value) {
+func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FeatureSetDefaults_FeatureSetEditionDefaultView)
 	switch f.Number {
 	case 3: // edition
 		return protobridge.Enum[wkt.Edition](m.Edition())
 	case 4: // overridable_features
-		return FeatureSetView.Open(f, m.OverridableFeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.OverridableFeaturesMessage())
 	case 5: // fixed_features
-		return FeatureSetView.Open(f, m.FixedFeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FixedFeaturesMessage())
 	}
 	return none
 }
 
 // SourceCodeInfo reads wkt.SourceCodeInfo, the message google.protobuf.SourceCodeInfo, through reflection.
-var SourceCodeInfo protobridge.Pool[fieldsOfSourceCodeInfo, wkt.SourceCodeInfo, *wkt.SourceCodeInfo]
+var SourceCodeInfo = protobridge.Pool[*wkt.SourceCodeInfo]{Fields: fieldsOfSourceCodeInfo{}}
 
 type fieldsOfSourceCodeInfo struct{}
 
@@ -2632,7 +2835,8 @@ func (fieldsOfSourceCodeInfo) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.SourceCodeInfoHotTable, Index: 0}
 }
 
-func (fieldsOfSourceCodeInfo) Has(m *wkt.SourceCodeInfo, number protoreflect.FieldNumber) bool {
+func (fieldsOfSourceCodeInfo) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.SourceCodeInfo)
 	switch number {
 	case 1: // location
 		return len(m.Location) > 0
@@ -2640,16 +2844,17 @@ func (fieldsOfSourceCodeInfo) Has(m *wkt.SourceCodeInfo, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfSourceCodeInfo) Get(f protobridge.Field, m *wkt.SourceCodeInfo) (none protoreflect.Value) {
+func (fieldsOfSourceCodeInfo) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.SourceCodeInfo)
 	switch f.Number {
 	case 1: // location
-		return SourceCodeInfo_Location.List(f, m.Location)
+		return f.List(len(m.Location), func(i int) protoreflect.Value { return f.Message(SourceCodeInfo_Location.Fields, &m.Location[i]) })
 	}
 	return none
 }
 
 // SourceCodeInfoView reads wkt.SourceCodeInfoView, the message google.protobuf.SourceCodeInfo, through reflection.
-var SourceCodeInfoView protobridge.View[fieldsOfSourceCodeInfoView, wkt.SourceCodeInfoView, *wkt.SourceCodeInfoView]
+var SourceCodeInfoView = protobridge.View[*wkt.SourceCodeInfoView]{Fields: fieldsOfSourceCodeInfoView{}}
 
 type fieldsOfSourceCodeInfoView struct{}
 
@@ -2657,7 +2862,8 @@ func (fieldsOfSourceCodeInfoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.SourceCodeInfoHotTable, Index: 0}
 }
 
-func (fieldsOfSourceCodeInfoView) Has(m *wkt.SourceCodeInfoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfSourceCodeInfoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.SourceCodeInfoView)
 	switch number {
 	case 1: // location
 		return m.LocationLen() > 0
@@ -2665,16 +2871,19 @@ func (fieldsOfSourceCodeInfoView) Has(m *wkt.SourceCodeInfoView, number protoref
 	return false
 }
 
-func (fieldsOfSourceCodeInfoView) Get(f protobridge.Field, m *wkt.SourceCodeInfoView) (none protoreflect.Value) {
+func (fieldsOfSourceCodeInfoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.SourceCodeInfoView)
 	switch f.Number {
 	case 1: // location
-		return SourceCodeInfo_LocationView.List(f, m.LocationLen(), m.LocationIter())
+		return protobridge.List(f, protobridge.Unopened(m.LocationLen(), m.LocationIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(SourceCodeInfo_LocationView.Fields, new(wkt.SourceCodeInfo_LocationView), x)
+		})
 	}
 	return none
 }
 
 // SourceCodeInfo_Location reads wkt.SourceCodeInfo_Location, the message google.protobuf.SourceCodeInfo.Location, through reflection.
-var SourceCodeInfo_Location protobridge.Pool[fieldsOfSourceCodeInfo_Location, wkt.SourceCodeInfo_Location, *wkt.SourceCodeInfo_Location]
+var SourceCodeInfo_Location = protobridge.Pool[*wkt.SourceCodeInfo_Location]{Fields: fieldsOfSourceCodeInfo_Location{}}
 
 type fieldsOfSourceCodeInfo_Location struct{}
 
@@ -2682,7 +2891,8 @@ func (fieldsOfSourceCodeInfo_Location) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.SourceCodeInfo_LocationHotTable, Index: 0}
 }
 
-func (fieldsOfSourceCodeInfo_Location) Has(m *wkt.SourceCodeInfo_Location, number protoreflect.FieldNumber) bool {
+func (fieldsOfSourceCodeInfo_Location) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.SourceCodeInfo_Location)
 	switch number {
 	case 1: // path
 		return len(m.Path) > 0
@@ -2698,7 +2908,8 @@ func (fieldsOfSourceCodeInfo_Location) Has(m *wkt.SourceCodeInfo_Location, numbe
 	return false
 }
 
-func (fieldsOfSourceCodeInfo_Location) Get(f protobridge.Field, m *wkt.SourceCodeInfo_Location) (none protoreflect.Value) {
+func (fieldsOfSourceCodeInfo_Location) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.SourceCodeInfo_Location)
 	switch f.Number {
 	case 1: // path
 		return protobridge.List(f, m.Path, protoreflect.ValueOfInt32)
@@ -2715,7 +2926,7 @@ func (fieldsOfSourceCodeInfo_Location) Get(f protobridge.Field, m *wkt.SourceCod
 }
 
 // SourceCodeInfo_LocationView reads wkt.SourceCodeInfo_LocationView, the message google.protobuf.SourceCodeInfo.Location, through reflection.
-var SourceCodeInfo_LocationView protobridge.View[fieldsOfSourceCodeInfo_LocationView, wkt.SourceCodeInfo_LocationView, *wkt.SourceCodeInfo_LocationView]
+var SourceCodeInfo_LocationView = protobridge.View[*wkt.SourceCodeInfo_LocationView]{Fields: fieldsOfSourceCodeInfo_LocationView{}}
 
 type fieldsOfSourceCodeInfo_LocationView struct{}
 
@@ -2723,7 +2934,8 @@ func (fieldsOfSourceCodeInfo_LocationView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.SourceCodeInfo_LocationHotTable, Index: 0}
 }
 
-func (fieldsOfSourceCodeInfo_LocationView) Has(m *wkt.SourceCodeInfo_LocationView, number protoreflect.FieldNumber) bool {
+func (fieldsOfSourceCodeInfo_LocationView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.SourceCodeInfo_LocationView)
 	switch number {
 	case 1: // path
 		return m.PathLen() > 0
@@ -2739,7 +2951,8 @@ func (fieldsOfSourceCodeInfo_LocationView) Has(m *wkt.SourceCodeInfo_LocationVie
 	return false
 }
 
-func (fieldsOfSourceCodeInfo_LocationView) Get(f protobridge.Field, m *wkt.SourceCodeInfo_LocationView) (none protoreflect.Value) {
+func (fieldsOfSourceCodeInfo_LocationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.SourceCodeInfo_LocationView)
 	switch f.Number {
 	case 1: // path
 		return protobridge.List(f, protobridge.Collect(m.PathLen(), m.Path()), protoreflect.ValueOfInt32)
@@ -2756,7 +2969,7 @@ func (fieldsOfSourceCodeInfo_LocationView) Get(f protobridge.Field, m *wkt.Sourc
 }
 
 // GeneratedCodeInfo reads wkt.GeneratedCodeInfo, the message google.protobuf.GeneratedCodeInfo, through reflection.
-var GeneratedCodeInfo protobridge.Pool[fieldsOfGeneratedCodeInfo, wkt.GeneratedCodeInfo, *wkt.GeneratedCodeInfo]
+var GeneratedCodeInfo = protobridge.Pool[*wkt.GeneratedCodeInfo]{Fields: fieldsOfGeneratedCodeInfo{}}
 
 type fieldsOfGeneratedCodeInfo struct{}
 
@@ -2764,7 +2977,8 @@ func (fieldsOfGeneratedCodeInfo) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.GeneratedCodeInfoHotTable, Index: 0}
 }
 
-func (fieldsOfGeneratedCodeInfo) Has(m *wkt.GeneratedCodeInfo, number protoreflect.FieldNumber) bool {
+func (fieldsOfGeneratedCodeInfo) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.GeneratedCodeInfo)
 	switch number {
 	case 1: // annotation
 		return len(m.Annotation) > 0
@@ -2772,16 +2986,19 @@ func (fieldsOfGeneratedCodeInfo) Has(m *wkt.GeneratedCodeInfo, number protorefle
 	return false
 }
 
-func (fieldsOfGeneratedCodeInfo) Get(f protobridge.Field, m *wkt.GeneratedCodeInfo) (none protoreflect.Value) {
+func (fieldsOfGeneratedCodeInfo) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.GeneratedCodeInfo)
 	switch f.Number {
 	case 1: // annotation
-		return GeneratedCodeInfo_Annotation.List(f, m.Annotation)
+		return f.List(len(m.Annotation), func(i int) protoreflect.Value {
+			return f.Message(GeneratedCodeInfo_Annotation.Fields, &m.Annotation[i])
+		})
 	}
 	return none
 }
 
 // GeneratedCodeInfoView reads wkt.GeneratedCodeInfoView, the message google.protobuf.GeneratedCodeInfo, through reflection.
-var GeneratedCodeInfoView protobridge.View[fieldsOfGeneratedCodeInfoView, wkt.GeneratedCodeInfoView, *wkt.GeneratedCodeInfoView]
+var GeneratedCodeInfoView = protobridge.View[*wkt.GeneratedCodeInfoView]{Fields: fieldsOfGeneratedCodeInfoView{}}
 
 type fieldsOfGeneratedCodeInfoView struct{}
 
@@ -2789,7 +3006,8 @@ func (fieldsOfGeneratedCodeInfoView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.GeneratedCodeInfoHotTable, Index: 0}
 }
 
-func (fieldsOfGeneratedCodeInfoView) Has(m *wkt.GeneratedCodeInfoView, number protoreflect.FieldNumber) bool {
+func (fieldsOfGeneratedCodeInfoView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.GeneratedCodeInfoView)
 	switch number {
 	case 1: // annotation
 		return m.AnnotationLen() > 0
@@ -2797,16 +3015,19 @@ func (fieldsOfGeneratedCodeInfoView) Has(m *wkt.GeneratedCodeInfoView, number pr
 	return false
 }
 
-func (fieldsOfGeneratedCodeInfoView) Get(f protobridge.Field, m *wkt.GeneratedCodeInfoView) (none protoreflect.Value) {
+func (fieldsOfGeneratedCodeInfoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.GeneratedCodeInfoView)
 	switch f.Number {
 	case 1: // annotation
-		return GeneratedCodeInfo_AnnotationView.List(f, m.AnnotationLen(), m.AnnotationIter())
+		return protobridge.List(f, protobridge.Unopened(m.AnnotationLen(), m.AnnotationIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(GeneratedCodeInfo_AnnotationView.Fields, new(wkt.GeneratedCodeInfo_AnnotationView), x)
+		})
 	}
 	return none
 }
 
 // GeneratedCodeInfo_Annotation reads wkt.GeneratedCodeInfo_Annotation, the message google.protobuf.GeneratedCodeInfo.Annotation, through reflection.
-var GeneratedCodeInfo_Annotation protobridge.Pool[fieldsOfGeneratedCodeInfo_Annotation, wkt.GeneratedCodeInfo_Annotation, *wkt.GeneratedCodeInfo_Annotation]
+var GeneratedCodeInfo_Annotation = protobridge.Pool[*wkt.GeneratedCodeInfo_Annotation]{Fields: fieldsOfGeneratedCodeInfo_Annotation{}}
 
 type fieldsOfGeneratedCodeInfo_Annotation struct{}
 
@@ -2814,7 +3035,8 @@ func (fieldsOfGeneratedCodeInfo_Annotation) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.GeneratedCodeInfo_AnnotationHotTable, Index: 0}
 }
 
-func (fieldsOfGeneratedCodeInfo_Annotation) Has(m *wkt.GeneratedCodeInfo_Annotation, number protoreflect.FieldNumber) bool {
+func (fieldsOfGeneratedCodeInfo_Annotation) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.GeneratedCodeInfo_Annotation)
 	switch number {
 	case 1: // path
 		return len(m.Path) > 0
@@ -2830,7 +3052,8 @@ func (fieldsOfGeneratedCodeInfo_Annotation) Has(m *wkt.GeneratedCodeInfo_Annotat
 	return false
 }
 
-func (fieldsOfGeneratedCodeInfo_Annotation) Get(f protobridge.Field, m *wkt.GeneratedCodeInfo_Annotation) (none protoreflect.Value) {
+func (fieldsOfGeneratedCodeInfo_Annotation) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.GeneratedCodeInfo_Annotation)
 	switch f.Number {
 	case 1: // path
 		return protobridge.List(f, m.Path, protoreflect.ValueOfInt32)
@@ -2847,7 +3070,7 @@ func (fieldsOfGeneratedCodeInfo_Annotation) Get(f protobridge.Field, m *wkt.Gene
 }
 
 // GeneratedCodeInfo_AnnotationView reads wkt.GeneratedCodeInfo_AnnotationView, the message google.protobuf.GeneratedCodeInfo.Annotation, through reflection.
-var GeneratedCodeInfo_AnnotationView protobridge.View[fieldsOfGeneratedCodeInfo_AnnotationView, wkt.GeneratedCodeInfo_AnnotationView, *wkt.GeneratedCodeInfo_AnnotationView]
+var GeneratedCodeInfo_AnnotationView = protobridge.View[*wkt.GeneratedCodeInfo_AnnotationView]{Fields: fieldsOfGeneratedCodeInfo_AnnotationView{}}
 
 type fieldsOfGeneratedCodeInfo_AnnotationView struct{}
 
@@ -2855,7 +3078,8 @@ func (fieldsOfGeneratedCodeInfo_AnnotationView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.GeneratedCodeInfo_AnnotationHotTable, Index: 0}
 }
 
-func (fieldsOfGeneratedCodeInfo_AnnotationView) Has(m *wkt.GeneratedCodeInfo_AnnotationView, number protoreflect.FieldNumber) bool {
+func (fieldsOfGeneratedCodeInfo_AnnotationView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.GeneratedCodeInfo_AnnotationView)
 	switch number {
 	case 1: // path
 		return m.PathLen() > 0
@@ -2871,7 +3095,8 @@ func (fieldsOfGeneratedCodeInfo_AnnotationView) Has(m *wkt.GeneratedCodeInfo_Ann
 	return false
 }
 
-func (fieldsOfGeneratedCodeInfo_AnnotationView) Get(f protobridge.Field, m *wkt.GeneratedCodeInfo_AnnotationView) (none protoreflect.Value) {
+func (fieldsOfGeneratedCodeInfo_AnnotationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.GeneratedCodeInfo_AnnotationView)
 	switch f.Number {
 	case 1: // path
 		return protobridge.List(f, protobridge.Collect(m.PathLen(), m.Path()), protoreflect.ValueOfInt32)

@@ -18,7 +18,7 @@ const (
 )
 
 // Duration reads wkt.Duration, the message google.protobuf.Duration, through reflection.
-var Duration protobridge.Pool[fieldsOfDuration, wkt.Duration, *wkt.Duration]
+var Duration = protobridge.Pool[*wkt.Duration]{Fields: fieldsOfDuration{}}
 
 type fieldsOfDuration struct{}
 
@@ -26,7 +26,8 @@ func (fieldsOfDuration) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: &wkt.DurationHotTable, Index: 0}
 }
 
-func (fieldsOfDuration) Has(m *wkt.Duration, number protoreflect.FieldNumber) bool {
+func (fieldsOfDuration) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Duration)
 	switch number {
 	case 1: // seconds
 		return m.Seconds != 0
@@ -36,7 +37,8 @@ func (fieldsOfDuration) Has(m *wkt.Duration, number protoreflect.FieldNumber) bo
 	return false
 }
 
-func (fieldsOfDuration) Get(f protobridge.Field, m *wkt.Duration) (none protoreflect.Value) {
+func (fieldsOfDuration) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Duration)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds)
@@ -47,7 +49,7 @@ func (fieldsOfDuration) Get(f protobridge.Field, m *wkt.Duration) (none protoref
 }
 
 // DurationView reads wkt.DurationView, the message google.protobuf.Duration, through reflection.
-var DurationView protobridge.View[fieldsOfDurationView, wkt.DurationView, *wkt.DurationView]
+var DurationView = protobridge.View[*wkt.DurationView]{Fields: fieldsOfDurationView{}}
 
 type fieldsOfDurationView struct{}
 
@@ -55,7 +57,8 @@ func (fieldsOfDurationView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: &wkt.DurationHotTable, Index: 0}
 }
 
-func (fieldsOfDurationView) Has(m *wkt.DurationView, number protoreflect.FieldNumber) bool {
+func (fieldsOfDurationView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DurationView)
 	switch number {
 	case 1: // seconds
 		return m.Seconds() != 0
@@ -65,7 +68,8 @@ func (fieldsOfDurationView) Has(m *wkt.DurationView, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfDurationView) Get(f protobridge.Field, m *wkt.DurationView) (none protoreflect.Value) {
+func (fieldsOfDurationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DurationView)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds())

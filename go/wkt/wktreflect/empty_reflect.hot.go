@@ -18,7 +18,7 @@ const (
 )
 
 // Empty reads wkt.Empty, the message google.protobuf.Empty, through reflection.
-var Empty protobridge.Pool[fieldsOfEmpty, wkt.Empty, *wkt.Empty]
+var Empty = protobridge.Pool[*wkt.Empty]{Fields: fieldsOfEmpty{}}
 
 type fieldsOfEmpty struct{}
 
@@ -26,16 +26,16 @@ func (fieldsOfEmpty) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/empty.proto", Group: &wkt.EmptyHotTable, Index: 0}
 }
 
-func (fieldsOfEmpty) Has(m *wkt.Empty, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmpty) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmpty) Get(f protobridge.Field, m *wkt.Empty) (none protoreflect.Value) {
+func (fieldsOfEmpty) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EmptyView reads wkt.EmptyView, the message google.protobuf.Empty, through reflection.
-var EmptyView protobridge.View[fieldsOfEmptyView, wkt.EmptyView, *wkt.EmptyView]
+var EmptyView = protobridge.View[*wkt.EmptyView]{Fields: fieldsOfEmptyView{}}
 
 type fieldsOfEmptyView struct{}
 
@@ -43,10 +43,10 @@ func (fieldsOfEmptyView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/empty.proto", Group: &wkt.EmptyHotTable, Index: 0}
 }
 
-func (fieldsOfEmptyView) Has(m *wkt.EmptyView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmptyView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmptyView) Get(f protobridge.Field, m *wkt.EmptyView) (none protoreflect.Value) {
+func (fieldsOfEmptyView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }

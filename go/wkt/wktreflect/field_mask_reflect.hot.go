@@ -18,7 +18,7 @@ const (
 )
 
 // FieldMask reads wkt.FieldMask, the message google.protobuf.FieldMask, through reflection.
-var FieldMask protobridge.Pool[fieldsOfFieldMask, wkt.FieldMask, *wkt.FieldMask]
+var FieldMask = protobridge.Pool[*wkt.FieldMask]{Fields: fieldsOfFieldMask{}}
 
 type fieldsOfFieldMask struct{}
 
@@ -26,7 +26,8 @@ func (fieldsOfFieldMask) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/field_mask.proto", Group: &wkt.FieldMaskHotTable, Index: 0}
 }
 
-func (fieldsOfFieldMask) Has(m *wkt.FieldMask, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldMask) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldMask)
 	switch number {
 	case 1: // paths
 		return len(m.Paths) > 0
@@ -34,7 +35,8 @@ func (fieldsOfFieldMask) Has(m *wkt.FieldMask, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfFieldMask) Get(f protobridge.Field, m *wkt.FieldMask) (none protoreflect.Value) {
+func (fieldsOfFieldMask) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldMask)
 	switch f.Number {
 	case 1: // paths
 		return protobridge.List(f, m.Paths, protoreflect.ValueOfString)
@@ -43,7 +45,7 @@ func (fieldsOfFieldMask) Get(f protobridge.Field, m *wkt.FieldMask) (none protor
 }
 
 // FieldMaskView reads wkt.FieldMaskView, the message google.protobuf.FieldMask, through reflection.
-var FieldMaskView protobridge.View[fieldsOfFieldMaskView, wkt.FieldMaskView, *wkt.FieldMaskView]
+var FieldMaskView = protobridge.View[*wkt.FieldMaskView]{Fields: fieldsOfFieldMaskView{}}
 
 type fieldsOfFieldMaskView struct{}
 
@@ -51,7 +53,8 @@ func (fieldsOfFieldMaskView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/field_mask.proto", Group: &wkt.FieldMaskHotTable, Index: 0}
 }
 
-func (fieldsOfFieldMaskView) Has(m *wkt.FieldMaskView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldMaskView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldMaskView)
 	switch number {
 	case 1: // paths
 		return m.PathsLen() > 0
@@ -59,7 +62,8 @@ func (fieldsOfFieldMaskView) Has(m *wkt.FieldMaskView, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfFieldMaskView) Get(f protobridge.Field, m *wkt.FieldMaskView) (none protoreflect.Value) {
+func (fieldsOfFieldMaskView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldMaskView)
 	switch f.Number {
 	case 1: // paths
 		return protobridge.List(f, protobridge.Collect(m.PathsLen(), m.Paths()), protoreflect.ValueOfString)

@@ -6,6 +6,7 @@ package wktreflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -18,7 +19,7 @@ const (
 )
 
 // Version reads wkt.Version, the message google.protobuf.compiler.Version, through reflection.
-var Version protobridge.Pool[fieldsOfVersion, wkt.Version, *wkt.Version]
+var Version = protobridge.Pool[*wkt.Version]{Fields: fieldsOfVersion{}}
 
 type fieldsOfVersion struct{}
 
@@ -26,7 +27,8 @@ func (fieldsOfVersion) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.VersionHotTable, Index: 0}
 }
 
-func (fieldsOfVersion) Has(m *wkt.Version, number protoreflect.FieldNumber) bool {
+func (fieldsOfVersion) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Version)
 	switch number {
 	case 1: // major
 		return m.HasMajor()
@@ -40,7 +42,8 @@ func (fieldsOfVersion) Has(m *wkt.Version, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfVersion) Get(f protobridge.Field, m *wkt.Version) (none protoreflect.Value) {
+func (fieldsOfVersion) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Version)
 	switch f.Number {
 	case 1: // major
 		return protoreflect.ValueOfInt32(m.GetMajor())
@@ -55,7 +58,7 @@ func (fieldsOfVersion) Get(f protobridge.Field, m *wkt.Version) (none protorefle
 }
 
 // VersionView reads wkt.VersionView, the message google.protobuf.compiler.Version, through reflection.
-var VersionView protobridge.View[fieldsOfVersionView, wkt.VersionView, *wkt.VersionView]
+var VersionView = protobridge.View[*wkt.VersionView]{Fields: fieldsOfVersionView{}}
 
 type fieldsOfVersionView struct{}
 
@@ -63,7 +66,8 @@ func (fieldsOfVersionView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.VersionHotTable, Index: 0}
 }
 
-func (fieldsOfVersionView) Has(m *wkt.VersionView, number protoreflect.FieldNumber) bool {
+func (fieldsOfVersionView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.VersionView)
 	switch number {
 	case 1: // major
 		return m.HasMajor()
@@ -77,7 +81,8 @@ func (fieldsOfVersionView) Has(m *wkt.VersionView, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfVersionView) Get(f protobridge.Field, m *wkt.VersionView) (none protoreflect.Value) {
+func (fieldsOfVersionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.VersionView)
 	switch f.Number {
 	case 1: // major
 		return protoreflect.ValueOfInt32(m.Major())
@@ -92,7 +97,7 @@ func (fieldsOfVersionView) Get(f protobridge.Field, m *wkt.VersionView) (none pr
 }
 
 // CodeGeneratorRequest reads wkt.CodeGeneratorRequest, the message google.protobuf.compiler.CodeGeneratorRequest, through reflection.
-var CodeGeneratorRequest protobridge.Pool[fieldsOfCodeGeneratorRequest, wkt.CodeGeneratorRequest, *wkt.CodeGeneratorRequest]
+var CodeGeneratorRequest = protobridge.Pool[*wkt.CodeGeneratorRequest]{Fields: fieldsOfCodeGeneratorRequest{}}
 
 type fieldsOfCodeGeneratorRequest struct{}
 
@@ -100,7 +105,8 @@ func (fieldsOfCodeGeneratorRequest) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorRequestHotTable, Index: 0}
 }
 
-func (fieldsOfCodeGeneratorRequest) Has(m *wkt.CodeGeneratorRequest, number protoreflect.FieldNumber) bool {
+func (fieldsOfCodeGeneratorRequest) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.CodeGeneratorRequest)
 	switch number {
 	case 1: // file_to_generate
 		return len(m.FileToGenerate) > 0
@@ -116,24 +122,27 @@ func (fieldsOfCodeGeneratorRequest) Has(m *wkt.CodeGeneratorRequest, number prot
 	return false
 }
 
-func (fieldsOfCodeGeneratorRequest) Get(f protobridge.Field, m *wkt.CodeGeneratorRequest) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorRequest) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.CodeGeneratorRequest)
 	switch f.Number {
 	case 1: // file_to_generate
 		return protobridge.List(f, m.FileToGenerate, protoreflect.ValueOfString)
 	case 2: // parameter
 		return protoreflect.ValueOfString(m.GetParameter())
 	case 3: // compiler_version
-		return Version.Value(f, m.GetCompilerVersion())
+		return f.Message(Version.Fields, m.GetCompilerVersion())
 	case 15: // proto_file
-		return FileDescriptorProto.List(f, m.ProtoFile)
+		return f.List(len(m.ProtoFile), func(i int) protoreflect.Value { return f.Message(FileDescriptorProto.Fields, &m.ProtoFile[i]) })
 	case 17: // source_file_descriptors
-		return FileDescriptorProto.List(f, m.SourceFileDescriptors)
+		return f.List(len(m.SourceFileDescriptors), func(i int) protoreflect.Value {
+			return f.Message(FileDescriptorProto.Fields, &m.SourceFileDescriptors[i])
+		})
 	}
 	return none
 }
 
 // CodeGeneratorRequestView reads wkt.CodeGeneratorRequestView, the message google.protobuf.compiler.CodeGeneratorRequest, through reflection.
-var CodeGeneratorRequestView protobridge.View[fieldsOfCodeGeneratorRequestView, wkt.CodeGeneratorRequestView, *wkt.CodeGeneratorRequestView]
+var CodeGeneratorRequestView = protobridge.View[*wkt.CodeGeneratorRequestView]{Fields: fieldsOfCodeGeneratorRequestView{}}
 
 type fieldsOfCodeGeneratorRequestView struct{}
 
@@ -141,7 +150,8 @@ func (fieldsOfCodeGeneratorRequestView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorRequestHotTable, Index: 0}
 }
 
-func (fieldsOfCodeGeneratorRequestView) Has(m *wkt.CodeGeneratorRequestView, number protoreflect.FieldNumber) bool {
+func (fieldsOfCodeGeneratorRequestView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.CodeGeneratorRequestView)
 	switch number {
 	case 1: // file_to_generate
 		return m.FileToGenerateLen() > 0
@@ -157,24 +167,29 @@ func (fieldsOfCodeGeneratorRequestView) Has(m *wkt.CodeGeneratorRequestView, num
 	return false
 }
 
-func (fieldsOfCodeGeneratorRequestView) Get(f protobridge.Field, m *wkt.CodeGeneratorRequestView) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorRequestView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.CodeGeneratorRequestView)
 	switch f.Number {
 	case 1: // file_to_generate
 		return protobridge.List(f, protobridge.Collect(m.FileToGenerateLen(), m.FileToGenerate()), protoreflect.ValueOfString)
 	case 2: // parameter
 		return protoreflect.ValueOfString(m.Parameter())
 	case 3: // compiler_version
-		return VersionView.Open(f, m.CompilerVersionMessage())
+		return f.Open(VersionView.Fields, new(wkt.VersionView), m.CompilerVersionMessage())
 	case 15: // proto_file
-		return FileDescriptorProtoView.List(f, m.ProtoFileLen(), m.ProtoFileIter())
+		return protobridge.List(f, protobridge.Unopened(m.ProtoFileLen(), m.ProtoFileIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(FileDescriptorProtoView.Fields, new(wkt.FileDescriptorProtoView), x)
+		})
 	case 17: // source_file_descriptors
-		return FileDescriptorProtoView.List(f, m.SourceFileDescriptorsLen(), m.SourceFileDescriptorsIter())
+		return protobridge.List(f, protobridge.Unopened(m.SourceFileDescriptorsLen(), m.SourceFileDescriptorsIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(FileDescriptorProtoView.Fields, new(wkt.FileDescriptorProtoView), x)
+		})
 	}
 	return none
 }
 
 // CodeGeneratorResponse reads wkt.CodeGeneratorResponse, the message google.protobuf.compiler.CodeGeneratorResponse, through reflection.
-var CodeGeneratorResponse protobridge.Pool[fieldsOfCodeGeneratorResponse, wkt.CodeGeneratorResponse, *wkt.CodeGeneratorResponse]
+var CodeGeneratorResponse = protobridge.Pool[*wkt.CodeGeneratorResponse]{Fields: fieldsOfCodeGeneratorResponse{}}
 
 type fieldsOfCodeGeneratorResponse struct{}
 
@@ -182,7 +197,8 @@ func (fieldsOfCodeGeneratorResponse) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorResponseHotTable, Index: 0}
 }
 
-func (fieldsOfCodeGeneratorResponse) Has(m *wkt.CodeGeneratorResponse, number protoreflect.FieldNumber) bool {
+func (fieldsOfCodeGeneratorResponse) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.CodeGeneratorResponse)
 	switch number {
 	case 1: // error
 		return m.HasError()
@@ -198,7 +214,8 @@ func (fieldsOfCodeGeneratorResponse) Has(m *wkt.CodeGeneratorResponse, number pr
 	return false
 }
 
-func (fieldsOfCodeGeneratorResponse) Get(f protobridge.Field, m *wkt.CodeGeneratorResponse) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorResponse) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.CodeGeneratorResponse)
 	switch f.Number {
 	case 1: // error
 		return protoreflect.ValueOfString(m.GetError())
@@ -209,13 +226,13 @@ func (fieldsOfCodeGeneratorResponse) Get(f protobridge.Field, m *wkt.CodeGenerat
 	case 4: // maximum_edition
 		return protoreflect.ValueOfInt32(m.GetMaximumEdition())
 	case 15: // file
-		return CodeGeneratorResponse_File.List(f, m.File)
+		return f.List(len(m.File), func(i int) protoreflect.Value { return f.Message(CodeGeneratorResponse_File.Fields, &m.File[i]) })
 	}
 	return none
 }
 
 // CodeGeneratorResponseView reads wkt.CodeGeneratorResponseView, the message google.protobuf.compiler.CodeGeneratorResponse, through reflection.
-var CodeGeneratorResponseView protobridge.View[fieldsOfCodeGeneratorResponseView, wkt.CodeGeneratorResponseView, *wkt.CodeGeneratorResponseView]
+var CodeGeneratorResponseView = protobridge.View[*wkt.CodeGeneratorResponseView]{Fields: fieldsOfCodeGeneratorResponseView{}}
 
 type fieldsOfCodeGeneratorResponseView struct{}
 
@@ -223,7 +240,8 @@ func (fieldsOfCodeGeneratorResponseView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorResponseHotTable, Index: 0}
 }
 
-func (fieldsOfCodeGeneratorResponseView) Has(m *wkt.CodeGeneratorResponseView, number protoreflect.FieldNumber) bool {
+func (fieldsOfCodeGeneratorResponseView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.CodeGeneratorResponseView)
 	switch number {
 	case 1: // error
 		return m.HasError()
@@ -239,7 +257,8 @@ func (fieldsOfCodeGeneratorResponseView) Has(m *wkt.CodeGeneratorResponseView, n
 	return false
 }
 
-func (fieldsOfCodeGeneratorResponseView) Get(f protobridge.Field, m *wkt.CodeGeneratorResponseView) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorResponseView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.CodeGeneratorResponseView)
 	switch f.Number {
 	case 1: // error
 		return protoreflect.ValueOfString(m.Error())
@@ -250,13 +269,15 @@ func (fieldsOfCodeGeneratorResponseView) Get(f protobridge.Field, m *wkt.CodeGen
 	case 4: // maximum_edition
 		return protoreflect.ValueOfInt32(m.MaximumEdition())
 	case 15: // file
-		return CodeGeneratorResponse_FileView.List(f, m.FileLen(), m.FileIter())
+		return protobridge.List(f, protobridge.Unopened(m.FileLen(), m.FileIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(CodeGeneratorResponse_FileView.Fields, new(wkt.CodeGeneratorResponse_FileView), x)
+		})
 	}
 	return none
 }
 
 // CodeGeneratorResponse_File reads wkt.CodeGeneratorResponse_File, the message google.protobuf.compiler.CodeGeneratorResponse.File, through reflection.
-var CodeGeneratorResponse_File protobridge.Pool[fieldsOfCodeGeneratorResponse_File, wkt.CodeGeneratorResponse_File, *wkt.CodeGeneratorResponse_File]
+var CodeGeneratorResponse_File = protobridge.Pool[*wkt.CodeGeneratorResponse_File]{Fields: fieldsOfCodeGeneratorResponse_File{}}
 
 type fieldsOfCodeGeneratorResponse_File struct{}
 
@@ -264,7 +285,8 @@ func (fieldsOfCodeGeneratorResponse_File) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorResponse_FileHotTable, Index: 0}
 }
 
-func (fieldsOfCodeGeneratorResponse_File) Has(m *wkt.CodeGeneratorResponse_File, number protoreflect.FieldNumber) bool {
+func (fieldsOfCodeGeneratorResponse_File) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.CodeGeneratorResponse_File)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -278,7 +300,8 @@ func (fieldsOfCodeGeneratorResponse_File) Has(m *wkt.CodeGeneratorResponse_File,
 	return false
 }
 
-func (fieldsOfCodeGeneratorResponse_File) Get(f protobridge.Field, m *wkt.CodeGeneratorResponse_File) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorResponse_File) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.CodeGeneratorResponse_File)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -287,13 +310,13 @@ func (fieldsOfCodeGeneratorResponse_File) Get(f protobridge.Field, m *wkt.CodeGe
 	case 15: // content
 		return protoreflect.ValueOfString(m.GetContent())
 	case 16: // generated_code_info
-		return GeneratedCodeInfo.Value(f, m.GetGeneratedCodeInfo())
+		return f.Message(GeneratedCodeInfo.Fields, m.GetGeneratedCodeInfo())
 	}
 	return none
 }
 
 // CodeGeneratorResponse_FileView reads wkt.CodeGeneratorResponse_FileView, the message google.protobuf.compiler.CodeGeneratorResponse.File, through reflection.
-var CodeGeneratorResponse_FileView protobridge.View[fieldsOfCodeGeneratorResponse_FileView, wkt.CodeGeneratorResponse_FileView, *wkt.CodeGeneratorResponse_FileView]
+var CodeGeneratorResponse_FileView = protobridge.View[*wkt.CodeGeneratorResponse_FileView]{Fields: fieldsOfCodeGeneratorResponse_FileView{}}
 
 type fieldsOfCodeGeneratorResponse_FileView struct{}
 
@@ -301,7 +324,8 @@ func (fieldsOfCodeGeneratorResponse_FileView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorResponse_FileHotTable, Index: 0}
 }
 
-func (fieldsOfCodeGeneratorResponse_FileView) Has(m *wkt.CodeGeneratorResponse_FileView, number protoreflect.FieldNumber) bool {
+func (fieldsOfCodeGeneratorResponse_FileView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.CodeGeneratorResponse_FileView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -315,7 +339,8 @@ func (fieldsOfCodeGeneratorResponse_FileView) Has(m *wkt.CodeGeneratorResponse_F
 	return false
 }
 
-func (fieldsOfCodeGeneratorResponse_FileView) Get(f protobridge.Field, m *wkt.CodeGeneratorResponse_FileView) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorResponse_FileView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.CodeGeneratorResponse_FileView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -324,7 +349,7 @@ func (fieldsOfCodeGeneratorResponse_FileView) Get(f protobridge.Field, m *wkt.Co
 	case 15: // content
 		return protoreflect.ValueOfString(m.Content())
 	case 16: // generated_code_info
-		return GeneratedCodeInfoView.Open(f, m.GeneratedCodeInfoMessage())
+		return f.Open(GeneratedCodeInfoView.Fields, new(wkt.GeneratedCodeInfoView), m.GeneratedCodeInfoMessage())
 	}
 	return none
 }

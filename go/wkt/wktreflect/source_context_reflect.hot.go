@@ -18,7 +18,7 @@ const (
 )
 
 // SourceContext reads wkt.SourceContext, the message google.protobuf.SourceContext, through reflection.
-var SourceContext protobridge.Pool[fieldsOfSourceContext, wkt.SourceContext, *wkt.SourceContext]
+var SourceContext = protobridge.Pool[*wkt.SourceContext]{Fields: fieldsOfSourceContext{}}
 
 type fieldsOfSourceContext struct{}
 
@@ -26,7 +26,8 @@ func (fieldsOfSourceContext) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/source_context.proto", Group: &wkt.SourceContextHotTable, Index: 0}
 }
 
-func (fieldsOfSourceContext) Has(m *wkt.SourceContext, number protoreflect.FieldNumber) bool {
+func (fieldsOfSourceContext) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.SourceContext)
 	switch number {
 	case 1: // file_name
 		return len(m.FileName) > 0
@@ -34,7 +35,8 @@ func (fieldsOfSourceContext) Has(m *wkt.SourceContext, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfSourceContext) Get(f protobridge.Field, m *wkt.SourceContext) (none protoreflect.Value) {
+func (fieldsOfSourceContext) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.SourceContext)
 	switch f.Number {
 	case 1: // file_name
 		return protoreflect.ValueOfString(m.FileName)
@@ -43,7 +45,7 @@ func (fieldsOfSourceContext) Get(f protobridge.Field, m *wkt.SourceContext) (non
 }
 
 // SourceContextView reads wkt.SourceContextView, the message google.protobuf.SourceContext, through reflection.
-var SourceContextView protobridge.View[fieldsOfSourceContextView, wkt.SourceContextView, *wkt.SourceContextView]
+var SourceContextView = protobridge.View[*wkt.SourceContextView]{Fields: fieldsOfSourceContextView{}}
 
 type fieldsOfSourceContextView struct{}
 
@@ -51,7 +53,8 @@ func (fieldsOfSourceContextView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/source_context.proto", Group: &wkt.SourceContextHotTable, Index: 0}
 }
 
-func (fieldsOfSourceContextView) Has(m *wkt.SourceContextView, number protoreflect.FieldNumber) bool {
+func (fieldsOfSourceContextView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.SourceContextView)
 	switch number {
 	case 1: // file_name
 		return len(m.FileName()) > 0
@@ -59,7 +62,8 @@ func (fieldsOfSourceContextView) Has(m *wkt.SourceContextView, number protorefle
 	return false
 }
 
-func (fieldsOfSourceContextView) Get(f protobridge.Field, m *wkt.SourceContextView) (none protoreflect.Value) {
+func (fieldsOfSourceContextView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.SourceContextView)
 	switch f.Number {
 	case 1: // file_name
 		return protoreflect.ValueOfString(m.FileName())

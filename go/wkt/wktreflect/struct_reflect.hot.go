@@ -6,6 +6,7 @@ package wktreflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -18,7 +19,7 @@ const (
 )
 
 // Struct reads wkt.Struct, the message google.protobuf.Struct, through reflection.
-var Struct protobridge.Pool[fieldsOfStruct, wkt.Struct, *wkt.Struct]
+var Struct = protobridge.Pool[*wkt.Struct]{Fields: fieldsOfStruct{}}
 
 type fieldsOfStruct struct{}
 
@@ -26,7 +27,8 @@ func (fieldsOfStruct) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 0}
 }
 
-func (fieldsOfStruct) Has(m *wkt.Struct, number protoreflect.FieldNumber) bool {
+func (fieldsOfStruct) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Struct)
 	switch number {
 	case 1: // fields
 		return len(m.Fields) > 0
@@ -34,16 +36,17 @@ func (fieldsOfStruct) Has(m *wkt.Struct, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfStruct) Get(f protobridge.Field, m *wkt.Struct) (none protoreflect.Value) {
+func (fieldsOfStruct) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Struct)
 	switch f.Number {
 	case 1: // fields
-		return protobridge.Map(f, m.Fields, Value.Values(f))
+		return protobridge.Map(f, m.Fields, func(x *wkt.Value) protoreflect.Value { return f.Message(Value.Fields, x) })
 	}
 	return none
 }
 
 // StructView reads wkt.StructView, the message google.protobuf.Struct, through reflection.
-var StructView protobridge.View[fieldsOfStructView, wkt.StructView, *wkt.StructView]
+var StructView = protobridge.View[*wkt.StructView]{Fields: fieldsOfStructView{}}
 
 type fieldsOfStructView struct{}
 
@@ -51,7 +54,8 @@ func (fieldsOfStructView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 0}
 }
 
-func (fieldsOfStructView) Has(m *wkt.StructView, number protoreflect.FieldNumber) bool {
+func (fieldsOfStructView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.StructView)
 	switch number {
 	case 1: // fields
 		return m.FieldsLen() > 0
@@ -59,16 +63,17 @@ func (fieldsOfStructView) Has(m *wkt.StructView, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfStructView) Get(f protobridge.Field, m *wkt.StructView) (none protoreflect.Value) {
+func (fieldsOfStructView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.StructView)
 	switch f.Number {
 	case 1: // fields
-		return protobridge.Map(f, protobridge.CollectMap(m.Fields()), ValueView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.Fields()), func(x view.Message) protoreflect.Value { return f.Open(ValueView.Fields, new(wkt.ValueView), x) })
 	}
 	return none
 }
 
 // Value reads wkt.Value, the message google.protobuf.Value, through reflection.
-var Value protobridge.Pool[fieldsOfValue, wkt.Value, *wkt.Value]
+var Value = protobridge.Pool[*wkt.Value]{Fields: fieldsOfValue{}}
 
 type fieldsOfValue struct{}
 
@@ -76,7 +81,8 @@ func (fieldsOfValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 2}
 }
 
-func (fieldsOfValue) Has(m *wkt.Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Value)
 	switch number {
 	case 1: // null_value
 		return m.HasNullValue()
@@ -94,7 +100,8 @@ func (fieldsOfValue) Has(m *wkt.Value, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfValue) Get(f protobridge.Field, m *wkt.Value) (none protoreflect.Value) {
+func (fieldsOfValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Value)
 	switch f.Number {
 	case 1: // null_value
 		return protobridge.Enum[wkt.NullValue](m.GetNullValue())
@@ -105,15 +112,15 @@ func (fieldsOfValue) Get(f protobridge.Field, m *wkt.Value) (none protoreflect.V
 	case 4: // bool_value
 		return protoreflect.ValueOfBool(m.GetBoolValue())
 	case 5: // struct_value
-		return Struct.Value(f, m.GetStructValue())
+		return f.Message(Struct.Fields, m.GetStructValue())
 	case 6: // list_value
-		return ListValue.Value(f, m.GetListValue())
+		return f.Message(ListValue.Fields, m.GetListValue())
 	}
 	return none
 }
 
 // ValueView reads wkt.ValueView, the message google.protobuf.Value, through reflection.
-var ValueView protobridge.View[fieldsOfValueView, wkt.ValueView, *wkt.ValueView]
+var ValueView = protobridge.View[*wkt.ValueView]{Fields: fieldsOfValueView{}}
 
 type fieldsOfValueView struct{}
 
@@ -121,7 +128,8 @@ func (fieldsOfValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 2}
 }
 
-func (fieldsOfValueView) Has(m *wkt.ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ValueView)
 	switch number {
 	case 1: // null_value
 		return m.HasNullValue()
@@ -139,7 +147,8 @@ func (fieldsOfValueView) Has(m *wkt.ValueView, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfValueView) Get(f protobridge.Field, m *wkt.ValueView) (none protoreflect.Value) {
+func (fieldsOfValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ValueView)
 	switch f.Number {
 	case 1: // null_value
 		return protobridge.Enum[wkt.NullValue](m.NullValue())
@@ -150,15 +159,15 @@ func (fieldsOfValueView) Get(f protobridge.Field, m *wkt.ValueView) (none protor
 	case 4: // bool_value
 		return protoreflect.ValueOfBool(m.BoolValue())
 	case 5: // struct_value
-		return StructView.Open(f, m.StructValueMessage())
+		return f.Open(StructView.Fields, new(wkt.StructView), m.StructValueMessage())
 	case 6: // list_value
-		return ListValueView.Open(f, m.ListValueMessage())
+		return f.Open(ListValueView.Fields, new(wkt.ListValueView), m.ListValueMessage())
 	}
 	return none
 }
 
 // ListValue reads wkt.ListValue, the message google.protobuf.ListValue, through reflection.
-var ListValue protobridge.Pool[fieldsOfListValue, wkt.ListValue, *wkt.ListValue]
+var ListValue = protobridge.Pool[*wkt.ListValue]{Fields: fieldsOfListValue{}}
 
 type fieldsOfListValue struct{}
 
@@ -166,7 +175,8 @@ func (fieldsOfListValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 3}
 }
 
-func (fieldsOfListValue) Has(m *wkt.ListValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfListValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ListValue)
 	switch number {
 	case 1: // values
 		return len(m.Values) > 0
@@ -174,16 +184,17 @@ func (fieldsOfListValue) Has(m *wkt.ListValue, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfListValue) Get(f protobridge.Field, m *wkt.ListValue) (none protoreflect.Value) {
+func (fieldsOfListValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ListValue)
 	switch f.Number {
 	case 1: // values
-		return Value.List(f, m.Values)
+		return f.List(len(m.Values), func(i int) protoreflect.Value { return f.Message(Value.Fields, &m.Values[i]) })
 	}
 	return none
 }
 
 // ListValueView reads wkt.ListValueView, the message google.protobuf.ListValue, through reflection.
-var ListValueView protobridge.View[fieldsOfListValueView, wkt.ListValueView, *wkt.ListValueView]
+var ListValueView = protobridge.View[*wkt.ListValueView]{Fields: fieldsOfListValueView{}}
 
 type fieldsOfListValueView struct{}
 
@@ -191,7 +202,8 @@ func (fieldsOfListValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 3}
 }
 
-func (fieldsOfListValueView) Has(m *wkt.ListValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfListValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.ListValueView)
 	switch number {
 	case 1: // values
 		return m.ValuesLen() > 0
@@ -199,10 +211,11 @@ func (fieldsOfListValueView) Has(m *wkt.ListValueView, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfListValueView) Get(f protobridge.Field, m *wkt.ListValueView) (none protoreflect.Value) {
+func (fieldsOfListValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.ListValueView)
 	switch f.Number {
 	case 1: // values
-		return ValueView.List(f, m.ValuesLen(), m.ValuesIter())
+		return protobridge.List(f, protobridge.Unopened(m.ValuesLen(), m.ValuesIter()), func(x view.Message) protoreflect.Value { return f.Open(ValueView.Fields, new(wkt.ValueView), x) })
 	}
 	return none
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // Timestamp reads wkt.Timestamp, the message google.protobuf.Timestamp, through reflection.
-var Timestamp protobridge.Pool[fieldsOfTimestamp, wkt.Timestamp, *wkt.Timestamp]
+var Timestamp = protobridge.Pool[*wkt.Timestamp]{Fields: fieldsOfTimestamp{}}
 
 type fieldsOfTimestamp struct{}
 
@@ -26,7 +26,8 @@ func (fieldsOfTimestamp) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: &wkt.TimestampHotTable, Index: 0}
 }
 
-func (fieldsOfTimestamp) Has(m *wkt.Timestamp, number protoreflect.FieldNumber) bool {
+func (fieldsOfTimestamp) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Timestamp)
 	switch number {
 	case 1: // seconds
 		return m.Seconds != 0
@@ -36,7 +37,8 @@ func (fieldsOfTimestamp) Has(m *wkt.Timestamp, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfTimestamp) Get(f protobridge.Field, m *wkt.Timestamp) (none protoreflect.Value) {
+func (fieldsOfTimestamp) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Timestamp)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds)
@@ -47,7 +49,7 @@ func (fieldsOfTimestamp) Get(f protobridge.Field, m *wkt.Timestamp) (none protor
 }
 
 // TimestampView reads wkt.TimestampView, the message google.protobuf.Timestamp, through reflection.
-var TimestampView protobridge.View[fieldsOfTimestampView, wkt.TimestampView, *wkt.TimestampView]
+var TimestampView = protobridge.View[*wkt.TimestampView]{Fields: fieldsOfTimestampView{}}
 
 type fieldsOfTimestampView struct{}
 
@@ -55,7 +57,8 @@ func (fieldsOfTimestampView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: &wkt.TimestampHotTable, Index: 0}
 }
 
-func (fieldsOfTimestampView) Has(m *wkt.TimestampView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTimestampView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.TimestampView)
 	switch number {
 	case 1: // seconds
 		return m.Seconds() != 0
@@ -65,7 +68,8 @@ func (fieldsOfTimestampView) Has(m *wkt.TimestampView, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfTimestampView) Get(f protobridge.Field, m *wkt.TimestampView) (none protoreflect.Value) {
+func (fieldsOfTimestampView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.TimestampView)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds())

@@ -6,6 +6,7 @@ package wktreflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -18,7 +19,7 @@ const (
 )
 
 // Type reads wkt.Type, the message google.protobuf.Type, through reflection.
-var Type protobridge.Pool[fieldsOfType, wkt.Type, *wkt.Type]
+var Type = protobridge.Pool[*wkt.Type]{Fields: fieldsOfType{}}
 
 type fieldsOfType struct{}
 
@@ -26,7 +27,8 @@ func (fieldsOfType) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.TypeHotTable, Index: 0}
 }
 
-func (fieldsOfType) Has(m *wkt.Type, number protoreflect.FieldNumber) bool {
+func (fieldsOfType) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Type)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -46,18 +48,19 @@ func (fieldsOfType) Has(m *wkt.Type, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfType) Get(f protobridge.Field, m *wkt.Type) (none protoreflect.Value) {
+func (fieldsOfType) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Type)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
 	case 2: // fields
-		return Field.List(f, m.Fields)
+		return f.List(len(m.Fields), func(i int) protoreflect.Value { return f.Message(Field.Fields, &m.Fields[i]) })
 	case 3: // oneofs
 		return protobridge.List(f, m.Oneofs, protoreflect.ValueOfString)
 	case 4: // options
-		return Option.List(f, m.Options)
+		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 5: // source_context
-		return SourceContext.Value(f, m.GetSourceContext())
+		return f.Message(SourceContext.Fields, m.GetSourceContext())
 	case 6: // syntax
 		return protobridge.Enum[wkt.Syntax](m.Syntax)
 	case 7: // edition
@@ -67,7 +70,7 @@ func (fieldsOfType) Get(f protobridge.Field, m *wkt.Type) (none protoreflect.Val
 }
 
 // TypeView reads wkt.TypeView, the message google.protobuf.Type, through reflection.
-var TypeView protobridge.View[fieldsOfTypeView, wkt.TypeView, *wkt.TypeView]
+var TypeView = protobridge.View[*wkt.TypeView]{Fields: fieldsOfTypeView{}}
 
 type fieldsOfTypeView struct{}
 
@@ -75,7 +78,8 @@ func (fieldsOfTypeView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.TypeHotTable, Index: 0}
 }
 
-func (fieldsOfTypeView) Has(m *wkt.TypeView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTypeView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.TypeView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -95,18 +99,19 @@ func (fieldsOfTypeView) Has(m *wkt.TypeView, number protoreflect.FieldNumber) bo
 	return false
 }
 
-func (fieldsOfTypeView) Get(f protobridge.Field, m *wkt.TypeView) (none protoreflect.Value) {
+func (fieldsOfTypeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.TypeView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // fields
-		return FieldView.List(f, m.FieldsLen(), m.FieldsIter())
+		return protobridge.List(f, protobridge.Unopened(m.FieldsLen(), m.FieldsIter()), func(x view.Message) protoreflect.Value { return f.Open(FieldView.Fields, new(wkt.FieldView), x) })
 	case 3: // oneofs
 		return protobridge.List(f, protobridge.Collect(m.OneofsLen(), m.Oneofs()), protoreflect.ValueOfString)
 	case 4: // options
-		return OptionView.List(f, m.OptionsLen(), m.OptionsIter())
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
 	case 5: // source_context
-		return SourceContextView.Open(f, m.SourceContextMessage())
+		return f.Open(SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 6: // syntax
 		return protobridge.Enum[wkt.Syntax](m.Syntax())
 	case 7: // edition
@@ -116,7 +121,7 @@ func (fieldsOfTypeView) Get(f protobridge.Field, m *wkt.TypeView) (none protoref
 }
 
 // Field reads wkt.Field, the message google.protobuf.Field, through reflection.
-var Field protobridge.Pool[fieldsOfField, wkt.Field, *wkt.Field]
+var Field = protobridge.Pool[*wkt.Field]{Fields: fieldsOfField{}}
 
 type fieldsOfField struct{}
 
@@ -124,7 +129,8 @@ func (fieldsOfField) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.FieldHotTable, Index: 0}
 }
 
-func (fieldsOfField) Has(m *wkt.Field, number protoreflect.FieldNumber) bool {
+func (fieldsOfField) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Field)
 	switch number {
 	case 1: // kind
 		return m.Kind != 0
@@ -150,7 +156,8 @@ func (fieldsOfField) Has(m *wkt.Field, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfField) Get(f protobridge.Field, m *wkt.Field) (none protoreflect.Value) {
+func (fieldsOfField) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Field)
 	switch f.Number {
 	case 1: // kind
 		return protobridge.Enum[wkt.Field_Kind](m.Kind)
@@ -167,7 +174,7 @@ func (fieldsOfField) Get(f protobridge.Field, m *wkt.Field) (none protoreflect.V
 	case 8: // packed
 		return protoreflect.ValueOfBool(m.Packed)
 	case 9: // options
-		return Option.List(f, m.Options)
+		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 10: // json_name
 		return protoreflect.ValueOfString(m.JsonName)
 	case 11: // default_value
@@ -177,7 +184,7 @@ func (fieldsOfField) Get(f protobridge.Field, m *wkt.Field) (none protoreflect.V
 }
 
 // FieldView reads wkt.FieldView, the message google.protobuf.Field, through reflection.
-var FieldView protobridge.View[fieldsOfFieldView, wkt.FieldView, *wkt.FieldView]
+var FieldView = protobridge.View[*wkt.FieldView]{Fields: fieldsOfFieldView{}}
 
 type fieldsOfFieldView struct{}
 
@@ -185,7 +192,8 @@ func (fieldsOfFieldView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.FieldHotTable, Index: 0}
 }
 
-func (fieldsOfFieldView) Has(m *wkt.FieldView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFieldView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FieldView)
 	switch number {
 	case 1: // kind
 		return m.Kind() != 0
@@ -211,7 +219,8 @@ func (fieldsOfFieldView) Has(m *wkt.FieldView, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfFieldView) Get(f protobridge.Field, m *wkt.FieldView) (none protoreflect.Value) {
+func (fieldsOfFieldView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FieldView)
 	switch f.Number {
 	case 1: // kind
 		return protobridge.Enum[wkt.Field_Kind](m.Kind())
@@ -228,7 +237,7 @@ func (fieldsOfFieldView) Get(f protobridge.Field, m *wkt.FieldView) (none protor
 	case 8: // packed
 		return protoreflect.ValueOfBool(m.Packed())
 	case 9: // options
-		return OptionView.List(f, m.OptionsLen(), m.OptionsIter())
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
 	case 10: // json_name
 		return protoreflect.ValueOfString(m.JsonName())
 	case 11: // default_value
@@ -238,7 +247,7 @@ func (fieldsOfFieldView) Get(f protobridge.Field, m *wkt.FieldView) (none protor
 }
 
 // Enum reads wkt.Enum, the message google.protobuf.Enum, through reflection.
-var Enum protobridge.Pool[fieldsOfEnum, wkt.Enum, *wkt.Enum]
+var Enum = protobridge.Pool[*wkt.Enum]{Fields: fieldsOfEnum{}}
 
 type fieldsOfEnum struct{}
 
@@ -246,7 +255,8 @@ func (fieldsOfEnum) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.EnumHotTable, Index: 0}
 }
 
-func (fieldsOfEnum) Has(m *wkt.Enum, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnum) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Enum)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -264,16 +274,17 @@ func (fieldsOfEnum) Has(m *wkt.Enum, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnum) Get(f protobridge.Field, m *wkt.Enum) (none protoreflect.Value) {
+func (fieldsOfEnum) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Enum)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
 	case 2: // enumvalue
-		return EnumValue.List(f, m.Enumvalue)
+		return f.List(len(m.Enumvalue), func(i int) protoreflect.Value { return f.Message(EnumValue.Fields, &m.Enumvalue[i]) })
 	case 3: // options
-		return Option.List(f, m.Options)
+		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 4: // source_context
-		return SourceContext.Value(f, m.GetSourceContext())
+		return f.Message(SourceContext.Fields, m.GetSourceContext())
 	case 5: // syntax
 		return protobridge.Enum[wkt.Syntax](m.Syntax)
 	case 6: // edition
@@ -283,7 +294,7 @@ func (fieldsOfEnum) Get(f protobridge.Field, m *wkt.Enum) (none protoreflect.Val
 }
 
 // EnumView reads wkt.EnumView, the message google.protobuf.Enum, through reflection.
-var EnumView protobridge.View[fieldsOfEnumView, wkt.EnumView, *wkt.EnumView]
+var EnumView = protobridge.View[*wkt.EnumView]{Fields: fieldsOfEnumView{}}
 
 type fieldsOfEnumView struct{}
 
@@ -291,7 +302,8 @@ func (fieldsOfEnumView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.EnumHotTable, Index: 0}
 }
 
-func (fieldsOfEnumView) Has(m *wkt.EnumView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -309,16 +321,19 @@ func (fieldsOfEnumView) Has(m *wkt.EnumView, number protoreflect.FieldNumber) bo
 	return false
 }
 
-func (fieldsOfEnumView) Get(f protobridge.Field, m *wkt.EnumView) (none protoreflect.Value) {
+func (fieldsOfEnumView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // enumvalue
-		return EnumValueView.List(f, m.EnumvalueLen(), m.EnumvalueIter())
+		return protobridge.List(f, protobridge.Unopened(m.EnumvalueLen(), m.EnumvalueIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(EnumValueView.Fields, new(wkt.EnumValueView), x)
+		})
 	case 3: // options
-		return OptionView.List(f, m.OptionsLen(), m.OptionsIter())
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
 	case 4: // source_context
-		return SourceContextView.Open(f, m.SourceContextMessage())
+		return f.Open(SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 5: // syntax
 		return protobridge.Enum[wkt.Syntax](m.Syntax())
 	case 6: // edition
@@ -328,7 +343,7 @@ func (fieldsOfEnumView) Get(f protobridge.Field, m *wkt.EnumView) (none protoref
 }
 
 // EnumValue reads wkt.EnumValue, the message google.protobuf.EnumValue, through reflection.
-var EnumValue protobridge.Pool[fieldsOfEnumValue, wkt.EnumValue, *wkt.EnumValue]
+var EnumValue = protobridge.Pool[*wkt.EnumValue]{Fields: fieldsOfEnumValue{}}
 
 type fieldsOfEnumValue struct{}
 
@@ -336,7 +351,8 @@ func (fieldsOfEnumValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.EnumValueHotTable, Index: 0}
 }
 
-func (fieldsOfEnumValue) Has(m *wkt.EnumValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumValue)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -348,20 +364,21 @@ func (fieldsOfEnumValue) Has(m *wkt.EnumValue, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfEnumValue) Get(f protobridge.Field, m *wkt.EnumValue) (none protoreflect.Value) {
+func (fieldsOfEnumValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumValue)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
 	case 2: // number
 		return protoreflect.ValueOfInt32(m.Number)
 	case 3: // options
-		return Option.List(f, m.Options)
+		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	}
 	return none
 }
 
 // EnumValueView reads wkt.EnumValueView, the message google.protobuf.EnumValue, through reflection.
-var EnumValueView protobridge.View[fieldsOfEnumValueView, wkt.EnumValueView, *wkt.EnumValueView]
+var EnumValueView = protobridge.View[*wkt.EnumValueView]{Fields: fieldsOfEnumValueView{}}
 
 type fieldsOfEnumValueView struct{}
 
@@ -369,7 +386,8 @@ func (fieldsOfEnumValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.EnumValueHotTable, Index: 0}
 }
 
-func (fieldsOfEnumValueView) Has(m *wkt.EnumValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.EnumValueView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -381,20 +399,21 @@ func (fieldsOfEnumValueView) Has(m *wkt.EnumValueView, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfEnumValueView) Get(f protobridge.Field, m *wkt.EnumValueView) (none protoreflect.Value) {
+func (fieldsOfEnumValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.EnumValueView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 3: // options
-		return OptionView.List(f, m.OptionsLen(), m.OptionsIter())
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
 	}
 	return none
 }
 
 // Option reads wkt.Option, the message google.protobuf.Option, through reflection.
-var Option protobridge.Pool[fieldsOfOption, wkt.Option, *wkt.Option]
+var Option = protobridge.Pool[*wkt.Option]{Fields: fieldsOfOption{}}
 
 type fieldsOfOption struct{}
 
@@ -402,7 +421,8 @@ func (fieldsOfOption) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.OptionHotTable, Index: 0}
 }
 
-func (fieldsOfOption) Has(m *wkt.Option, number protoreflect.FieldNumber) bool {
+func (fieldsOfOption) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Option)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -412,18 +432,19 @@ func (fieldsOfOption) Has(m *wkt.Option, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfOption) Get(f protobridge.Field, m *wkt.Option) (none protoreflect.Value) {
+func (fieldsOfOption) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Option)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
 	case 2: // value
-		return Any.Value(f, m.GetValue())
+		return f.Message(Any.Fields, m.GetValue())
 	}
 	return none
 }
 
 // OptionView reads wkt.OptionView, the message google.protobuf.Option, through reflection.
-var OptionView protobridge.View[fieldsOfOptionView, wkt.OptionView, *wkt.OptionView]
+var OptionView = protobridge.View[*wkt.OptionView]{Fields: fieldsOfOptionView{}}
 
 type fieldsOfOptionView struct{}
 
@@ -431,7 +452,8 @@ func (fieldsOfOptionView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.OptionHotTable, Index: 0}
 }
 
-func (fieldsOfOptionView) Has(m *wkt.OptionView, number protoreflect.FieldNumber) bool {
+func (fieldsOfOptionView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.OptionView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -441,12 +463,13 @@ func (fieldsOfOptionView) Has(m *wkt.OptionView, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfOptionView) Get(f protobridge.Field, m *wkt.OptionView) (none protoreflect.Value) {
+func (fieldsOfOptionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.OptionView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // value
-		return AnyView.Open(f, m.ValueMessage())
+		return f.Open(AnyView.Fields, new(wkt.AnyView), m.ValueMessage())
 	}
 	return none
 }

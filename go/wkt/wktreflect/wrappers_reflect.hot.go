@@ -20,7 +20,7 @@ const (
 )
 
 // DoubleValue reads wkt.DoubleValue, the message google.protobuf.DoubleValue, through reflection.
-var DoubleValue protobridge.Pool[fieldsOfDoubleValue, wkt.DoubleValue, *wkt.DoubleValue]
+var DoubleValue = protobridge.Pool[*wkt.DoubleValue]{Fields: fieldsOfDoubleValue{}}
 
 type fieldsOfDoubleValue struct{}
 
@@ -28,7 +28,8 @@ func (fieldsOfDoubleValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.DoubleValueHotTable, Index: 0}
 }
 
-func (fieldsOfDoubleValue) Has(m *wkt.DoubleValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfDoubleValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DoubleValue)
 	switch number {
 	case 1: // value
 		return math.Float64bits(m.Value) != 0
@@ -36,7 +37,8 @@ func (fieldsOfDoubleValue) Has(m *wkt.DoubleValue, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfDoubleValue) Get(f protobridge.Field, m *wkt.DoubleValue) (none protoreflect.Value) {
+func (fieldsOfDoubleValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DoubleValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat64(m.Value)
@@ -45,7 +47,7 @@ func (fieldsOfDoubleValue) Get(f protobridge.Field, m *wkt.DoubleValue) (none pr
 }
 
 // DoubleValueView reads wkt.DoubleValueView, the message google.protobuf.DoubleValue, through reflection.
-var DoubleValueView protobridge.View[fieldsOfDoubleValueView, wkt.DoubleValueView, *wkt.DoubleValueView]
+var DoubleValueView = protobridge.View[*wkt.DoubleValueView]{Fields: fieldsOfDoubleValueView{}}
 
 type fieldsOfDoubleValueView struct{}
 
@@ -53,7 +55,8 @@ func (fieldsOfDoubleValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.DoubleValueHotTable, Index: 0}
 }
 
-func (fieldsOfDoubleValueView) Has(m *wkt.DoubleValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfDoubleValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.DoubleValueView)
 	switch number {
 	case 1: // value
 		return math.Float64bits(m.Value()) != 0
@@ -61,7 +64,8 @@ func (fieldsOfDoubleValueView) Has(m *wkt.DoubleValueView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfDoubleValueView) Get(f protobridge.Field, m *wkt.DoubleValueView) (none protoreflect.Value) {
+func (fieldsOfDoubleValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.DoubleValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat64(m.Value())
@@ -70,7 +74,7 @@ func (fieldsOfDoubleValueView) Get(f protobridge.Field, m *wkt.DoubleValueView) 
 }
 
 // FloatValue reads wkt.FloatValue, the message google.protobuf.FloatValue, through reflection.
-var FloatValue protobridge.Pool[fieldsOfFloatValue, wkt.FloatValue, *wkt.FloatValue]
+var FloatValue = protobridge.Pool[*wkt.FloatValue]{Fields: fieldsOfFloatValue{}}
 
 type fieldsOfFloatValue struct{}
 
@@ -78,7 +82,8 @@ func (fieldsOfFloatValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.FloatValueHotTable, Index: 0}
 }
 
-func (fieldsOfFloatValue) Has(m *wkt.FloatValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfFloatValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FloatValue)
 	switch number {
 	case 1: // value
 		return math.Float32bits(m.Value) != 0
@@ -86,7 +91,8 @@ func (fieldsOfFloatValue) Has(m *wkt.FloatValue, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfFloatValue) Get(f protobridge.Field, m *wkt.FloatValue) (none protoreflect.Value) {
+func (fieldsOfFloatValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FloatValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat32(m.Value)
@@ -95,7 +101,7 @@ func (fieldsOfFloatValue) Get(f protobridge.Field, m *wkt.FloatValue) (none prot
 }
 
 // FloatValueView reads wkt.FloatValueView, the message google.protobuf.FloatValue, through reflection.
-var FloatValueView protobridge.View[fieldsOfFloatValueView, wkt.FloatValueView, *wkt.FloatValueView]
+var FloatValueView = protobridge.View[*wkt.FloatValueView]{Fields: fieldsOfFloatValueView{}}
 
 type fieldsOfFloatValueView struct{}
 
@@ -103,7 +109,8 @@ func (fieldsOfFloatValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.FloatValueHotTable, Index: 0}
 }
 
-func (fieldsOfFloatValueView) Has(m *wkt.FloatValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFloatValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.FloatValueView)
 	switch number {
 	case 1: // value
 		return math.Float32bits(m.Value()) != 0
@@ -111,7 +118,8 @@ func (fieldsOfFloatValueView) Has(m *wkt.FloatValueView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfFloatValueView) Get(f protobridge.Field, m *wkt.FloatValueView) (none protoreflect.Value) {
+func (fieldsOfFloatValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.FloatValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat32(m.Value())
@@ -120,7 +128,7 @@ func (fieldsOfFloatValueView) Get(f protobridge.Field, m *wkt.FloatValueView) (n
 }
 
 // Int64Value reads wkt.Int64Value, the message google.protobuf.Int64Value, through reflection.
-var Int64Value protobridge.Pool[fieldsOfInt64Value, wkt.Int64Value, *wkt.Int64Value]
+var Int64Value = protobridge.Pool[*wkt.Int64Value]{Fields: fieldsOfInt64Value{}}
 
 type fieldsOfInt64Value struct{}
 
@@ -128,7 +136,8 @@ func (fieldsOfInt64Value) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.Int64ValueHotTable, Index: 0}
 }
 
-func (fieldsOfInt64Value) Has(m *wkt.Int64Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Int64Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -136,7 +145,8 @@ func (fieldsOfInt64Value) Has(m *wkt.Int64Value, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfInt64Value) Get(f protobridge.Field, m *wkt.Int64Value) (none protoreflect.Value) {
+func (fieldsOfInt64Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Int64Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt64(m.Value)
@@ -145,7 +155,7 @@ func (fieldsOfInt64Value) Get(f protobridge.Field, m *wkt.Int64Value) (none prot
 }
 
 // Int64ValueView reads wkt.Int64ValueView, the message google.protobuf.Int64Value, through reflection.
-var Int64ValueView protobridge.View[fieldsOfInt64ValueView, wkt.Int64ValueView, *wkt.Int64ValueView]
+var Int64ValueView = protobridge.View[*wkt.Int64ValueView]{Fields: fieldsOfInt64ValueView{}}
 
 type fieldsOfInt64ValueView struct{}
 
@@ -153,7 +163,8 @@ func (fieldsOfInt64ValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.Int64ValueHotTable, Index: 0}
 }
 
-func (fieldsOfInt64ValueView) Has(m *wkt.Int64ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Int64ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -161,7 +172,8 @@ func (fieldsOfInt64ValueView) Has(m *wkt.Int64ValueView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfInt64ValueView) Get(f protobridge.Field, m *wkt.Int64ValueView) (none protoreflect.Value) {
+func (fieldsOfInt64ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Int64ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt64(m.Value())
@@ -170,7 +182,7 @@ func (fieldsOfInt64ValueView) Get(f protobridge.Field, m *wkt.Int64ValueView) (n
 }
 
 // UInt64Value reads wkt.UInt64Value, the message google.protobuf.UInt64Value, through reflection.
-var UInt64Value protobridge.Pool[fieldsOfUInt64Value, wkt.UInt64Value, *wkt.UInt64Value]
+var UInt64Value = protobridge.Pool[*wkt.UInt64Value]{Fields: fieldsOfUInt64Value{}}
 
 type fieldsOfUInt64Value struct{}
 
@@ -178,7 +190,8 @@ func (fieldsOfUInt64Value) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.UInt64ValueHotTable, Index: 0}
 }
 
-func (fieldsOfUInt64Value) Has(m *wkt.UInt64Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfUInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.UInt64Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -186,7 +199,8 @@ func (fieldsOfUInt64Value) Has(m *wkt.UInt64Value, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfUInt64Value) Get(f protobridge.Field, m *wkt.UInt64Value) (none protoreflect.Value) {
+func (fieldsOfUInt64Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.UInt64Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint64(m.Value)
@@ -195,7 +209,7 @@ func (fieldsOfUInt64Value) Get(f protobridge.Field, m *wkt.UInt64Value) (none pr
 }
 
 // UInt64ValueView reads wkt.UInt64ValueView, the message google.protobuf.UInt64Value, through reflection.
-var UInt64ValueView protobridge.View[fieldsOfUInt64ValueView, wkt.UInt64ValueView, *wkt.UInt64ValueView]
+var UInt64ValueView = protobridge.View[*wkt.UInt64ValueView]{Fields: fieldsOfUInt64ValueView{}}
 
 type fieldsOfUInt64ValueView struct{}
 
@@ -203,7 +217,8 @@ func (fieldsOfUInt64ValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.UInt64ValueHotTable, Index: 0}
 }
 
-func (fieldsOfUInt64ValueView) Has(m *wkt.UInt64ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfUInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.UInt64ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -211,7 +226,8 @@ func (fieldsOfUInt64ValueView) Has(m *wkt.UInt64ValueView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfUInt64ValueView) Get(f protobridge.Field, m *wkt.UInt64ValueView) (none protoreflect.Value) {
+func (fieldsOfUInt64ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.UInt64ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint64(m.Value())
@@ -220,7 +236,7 @@ func (fieldsOfUInt64ValueView) Get(f protobridge.Field, m *wkt.UInt64ValueView) 
 }
 
 // Int32Value reads wkt.Int32Value, the message google.protobuf.Int32Value, through reflection.
-var Int32Value protobridge.Pool[fieldsOfInt32Value, wkt.Int32Value, *wkt.Int32Value]
+var Int32Value = protobridge.Pool[*wkt.Int32Value]{Fields: fieldsOfInt32Value{}}
 
 type fieldsOfInt32Value struct{}
 
@@ -228,7 +244,8 @@ func (fieldsOfInt32Value) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.Int32ValueHotTable, Index: 0}
 }
 
-func (fieldsOfInt32Value) Has(m *wkt.Int32Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Int32Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -236,7 +253,8 @@ func (fieldsOfInt32Value) Has(m *wkt.Int32Value, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfInt32Value) Get(f protobridge.Field, m *wkt.Int32Value) (none protoreflect.Value) {
+func (fieldsOfInt32Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Int32Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt32(m.Value)
@@ -245,7 +263,7 @@ func (fieldsOfInt32Value) Get(f protobridge.Field, m *wkt.Int32Value) (none prot
 }
 
 // Int32ValueView reads wkt.Int32ValueView, the message google.protobuf.Int32Value, through reflection.
-var Int32ValueView protobridge.View[fieldsOfInt32ValueView, wkt.Int32ValueView, *wkt.Int32ValueView]
+var Int32ValueView = protobridge.View[*wkt.Int32ValueView]{Fields: fieldsOfInt32ValueView{}}
 
 type fieldsOfInt32ValueView struct{}
 
@@ -253,7 +271,8 @@ func (fieldsOfInt32ValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.Int32ValueHotTable, Index: 0}
 }
 
-func (fieldsOfInt32ValueView) Has(m *wkt.Int32ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.Int32ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -261,7 +280,8 @@ func (fieldsOfInt32ValueView) Has(m *wkt.Int32ValueView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfInt32ValueView) Get(f protobridge.Field, m *wkt.Int32ValueView) (none protoreflect.Value) {
+func (fieldsOfInt32ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.Int32ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt32(m.Value())
@@ -270,7 +290,7 @@ func (fieldsOfInt32ValueView) Get(f protobridge.Field, m *wkt.Int32ValueView) (n
 }
 
 // UInt32Value reads wkt.UInt32Value, the message google.protobuf.UInt32Value, through reflection.
-var UInt32Value protobridge.Pool[fieldsOfUInt32Value, wkt.UInt32Value, *wkt.UInt32Value]
+var UInt32Value = protobridge.Pool[*wkt.UInt32Value]{Fields: fieldsOfUInt32Value{}}
 
 type fieldsOfUInt32Value struct{}
 
@@ -278,7 +298,8 @@ func (fieldsOfUInt32Value) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.UInt32ValueHotTable, Index: 0}
 }
 
-func (fieldsOfUInt32Value) Has(m *wkt.UInt32Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfUInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.UInt32Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -286,7 +307,8 @@ func (fieldsOfUInt32Value) Has(m *wkt.UInt32Value, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfUInt32Value) Get(f protobridge.Field, m *wkt.UInt32Value) (none protoreflect.Value) {
+func (fieldsOfUInt32Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.UInt32Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint32(m.Value)
@@ -295,7 +317,7 @@ func (fieldsOfUInt32Value) Get(f protobridge.Field, m *wkt.UInt32Value) (none pr
 }
 
 // UInt32ValueView reads wkt.UInt32ValueView, the message google.protobuf.UInt32Value, through reflection.
-var UInt32ValueView protobridge.View[fieldsOfUInt32ValueView, wkt.UInt32ValueView, *wkt.UInt32ValueView]
+var UInt32ValueView = protobridge.View[*wkt.UInt32ValueView]{Fields: fieldsOfUInt32ValueView{}}
 
 type fieldsOfUInt32ValueView struct{}
 
@@ -303,7 +325,8 @@ func (fieldsOfUInt32ValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.UInt32ValueHotTable, Index: 0}
 }
 
-func (fieldsOfUInt32ValueView) Has(m *wkt.UInt32ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfUInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.UInt32ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -311,7 +334,8 @@ func (fieldsOfUInt32ValueView) Has(m *wkt.UInt32ValueView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfUInt32ValueView) Get(f protobridge.Field, m *wkt.UInt32ValueView) (none protoreflect.Value) {
+func (fieldsOfUInt32ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.UInt32ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint32(m.Value())
@@ -320,7 +344,7 @@ func (fieldsOfUInt32ValueView) Get(f protobridge.Field, m *wkt.UInt32ValueView) 
 }
 
 // BoolValue reads wkt.BoolValue, the message google.protobuf.BoolValue, through reflection.
-var BoolValue protobridge.Pool[fieldsOfBoolValue, wkt.BoolValue, *wkt.BoolValue]
+var BoolValue = protobridge.Pool[*wkt.BoolValue]{Fields: fieldsOfBoolValue{}}
 
 type fieldsOfBoolValue struct{}
 
@@ -328,7 +352,8 @@ func (fieldsOfBoolValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.BoolValueHotTable, Index: 0}
 }
 
-func (fieldsOfBoolValue) Has(m *wkt.BoolValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfBoolValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.BoolValue)
 	switch number {
 	case 1: // value
 		return m.Value
@@ -336,7 +361,8 @@ func (fieldsOfBoolValue) Has(m *wkt.BoolValue, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfBoolValue) Get(f protobridge.Field, m *wkt.BoolValue) (none protoreflect.Value) {
+func (fieldsOfBoolValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.BoolValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBool(m.Value)
@@ -345,7 +371,7 @@ func (fieldsOfBoolValue) Get(f protobridge.Field, m *wkt.BoolValue) (none protor
 }
 
 // BoolValueView reads wkt.BoolValueView, the message google.protobuf.BoolValue, through reflection.
-var BoolValueView protobridge.View[fieldsOfBoolValueView, wkt.BoolValueView, *wkt.BoolValueView]
+var BoolValueView = protobridge.View[*wkt.BoolValueView]{Fields: fieldsOfBoolValueView{}}
 
 type fieldsOfBoolValueView struct{}
 
@@ -353,7 +379,8 @@ func (fieldsOfBoolValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.BoolValueHotTable, Index: 0}
 }
 
-func (fieldsOfBoolValueView) Has(m *wkt.BoolValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfBoolValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.BoolValueView)
 	switch number {
 	case 1: // value
 		return m.Value()
@@ -361,7 +388,8 @@ func (fieldsOfBoolValueView) Has(m *wkt.BoolValueView, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfBoolValueView) Get(f protobridge.Field, m *wkt.BoolValueView) (none protoreflect.Value) {
+func (fieldsOfBoolValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.BoolValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBool(m.Value())
@@ -370,7 +398,7 @@ func (fieldsOfBoolValueView) Get(f protobridge.Field, m *wkt.BoolValueView) (non
 }
 
 // StringValue reads wkt.StringValue, the message google.protobuf.StringValue, through reflection.
-var StringValue protobridge.Pool[fieldsOfStringValue, wkt.StringValue, *wkt.StringValue]
+var StringValue = protobridge.Pool[*wkt.StringValue]{Fields: fieldsOfStringValue{}}
 
 type fieldsOfStringValue struct{}
 
@@ -378,7 +406,8 @@ func (fieldsOfStringValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.StringValueHotTable, Index: 0}
 }
 
-func (fieldsOfStringValue) Has(m *wkt.StringValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfStringValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.StringValue)
 	switch number {
 	case 1: // value
 		return len(m.Value) > 0
@@ -386,7 +415,8 @@ func (fieldsOfStringValue) Has(m *wkt.StringValue, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfStringValue) Get(f protobridge.Field, m *wkt.StringValue) (none protoreflect.Value) {
+func (fieldsOfStringValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.StringValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfString(m.Value)
@@ -395,7 +425,7 @@ func (fieldsOfStringValue) Get(f protobridge.Field, m *wkt.StringValue) (none pr
 }
 
 // StringValueView reads wkt.StringValueView, the message google.protobuf.StringValue, through reflection.
-var StringValueView protobridge.View[fieldsOfStringValueView, wkt.StringValueView, *wkt.StringValueView]
+var StringValueView = protobridge.View[*wkt.StringValueView]{Fields: fieldsOfStringValueView{}}
 
 type fieldsOfStringValueView struct{}
 
@@ -403,7 +433,8 @@ func (fieldsOfStringValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.StringValueHotTable, Index: 0}
 }
 
-func (fieldsOfStringValueView) Has(m *wkt.StringValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfStringValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.StringValueView)
 	switch number {
 	case 1: // value
 		return len(m.Value()) > 0
@@ -411,7 +442,8 @@ func (fieldsOfStringValueView) Has(m *wkt.StringValueView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfStringValueView) Get(f protobridge.Field, m *wkt.StringValueView) (none protoreflect.Value) {
+func (fieldsOfStringValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.StringValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfString(m.Value())
@@ -420,7 +452,7 @@ func (fieldsOfStringValueView) Get(f protobridge.Field, m *wkt.StringValueView) 
 }
 
 // BytesValue reads wkt.BytesValue, the message google.protobuf.BytesValue, through reflection.
-var BytesValue protobridge.Pool[fieldsOfBytesValue, wkt.BytesValue, *wkt.BytesValue]
+var BytesValue = protobridge.Pool[*wkt.BytesValue]{Fields: fieldsOfBytesValue{}}
 
 type fieldsOfBytesValue struct{}
 
@@ -428,7 +460,8 @@ func (fieldsOfBytesValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.BytesValueHotTable, Index: 0}
 }
 
-func (fieldsOfBytesValue) Has(m *wkt.BytesValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfBytesValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.BytesValue)
 	switch number {
 	case 1: // value
 		return len(m.Value) > 0
@@ -436,7 +469,8 @@ func (fieldsOfBytesValue) Has(m *wkt.BytesValue, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfBytesValue) Get(f protobridge.Field, m *wkt.BytesValue) (none protoreflect.Value) {
+func (fieldsOfBytesValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.BytesValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBytes(m.Value)
@@ -445,7 +479,7 @@ func (fieldsOfBytesValue) Get(f protobridge.Field, m *wkt.BytesValue) (none prot
 }
 
 // BytesValueView reads wkt.BytesValueView, the message google.protobuf.BytesValue, through reflection.
-var BytesValueView protobridge.View[fieldsOfBytesValueView, wkt.BytesValueView, *wkt.BytesValueView]
+var BytesValueView = protobridge.View[*wkt.BytesValueView]{Fields: fieldsOfBytesValueView{}}
 
 type fieldsOfBytesValueView struct{}
 
@@ -453,7 +487,8 @@ func (fieldsOfBytesValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.BytesValueHotTable, Index: 0}
 }
 
-func (fieldsOfBytesValueView) Has(m *wkt.BytesValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfBytesValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkt.BytesValueView)
 	switch number {
 	case 1: // value
 		return len(m.Value()) > 0
@@ -461,7 +496,8 @@ func (fieldsOfBytesValueView) Has(m *wkt.BytesValueView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfBytesValueView) Get(f protobridge.Field, m *wkt.BytesValueView) (none protoreflect.Value) {
+func (fieldsOfBytesValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkt.BytesValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBytes(m.Value())

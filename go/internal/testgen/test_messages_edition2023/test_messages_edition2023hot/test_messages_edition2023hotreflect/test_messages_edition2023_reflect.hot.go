@@ -7,6 +7,7 @@ package test_messages_edition2023hotreflect
 import (
 	"github.com/hotpb/hotpb/go/internal/testgen/test_messages_edition2023/test_messages_edition2023hot"
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // ComplexMessage reads test_messages_edition2023hot.ComplexMessage, the message protobuf_test_messages.editions.ComplexMessage, through reflection.
-var ComplexMessage protobridge.Pool[fieldsOfComplexMessage, test_messages_edition2023hot.ComplexMessage, *test_messages_edition2023hot.ComplexMessage]
+var ComplexMessage = protobridge.Pool[*test_messages_edition2023hot.ComplexMessage]{Fields: fieldsOfComplexMessage{}}
 
 type fieldsOfComplexMessage struct{}
 
@@ -26,7 +27,8 @@ func (fieldsOfComplexMessage) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.ComplexMessageHotTable, Index: 0}
 }
 
-func (fieldsOfComplexMessage) Has(m *test_messages_edition2023hot.ComplexMessage, number protoreflect.FieldNumber) bool {
+func (fieldsOfComplexMessage) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.ComplexMessage)
 	switch number {
 	case 1: // d
 		return m.HasD()
@@ -34,7 +36,8 @@ func (fieldsOfComplexMessage) Has(m *test_messages_edition2023hot.ComplexMessage
 	return false
 }
 
-func (fieldsOfComplexMessage) Get(f protobridge.Field, m *test_messages_edition2023hot.ComplexMessage) (none protoreflect.Value) {
+func (fieldsOfComplexMessage) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.ComplexMessage)
 	switch f.Number {
 	case 1: // d
 		return protoreflect.ValueOfInt32(m.GetD())
@@ -43,7 +46,7 @@ func (fieldsOfComplexMessage) Get(f protobridge.Field, m *test_messages_edition2
 }
 
 // ComplexMessageView reads test_messages_edition2023hot.ComplexMessageView, the message protobuf_test_messages.editions.ComplexMessage, through reflection.
-var ComplexMessageView protobridge.View[fieldsOfComplexMessageView, test_messages_edition2023hot.ComplexMessageView, *test_messages_edition2023hot.ComplexMessageView]
+var ComplexMessageView = protobridge.View[*test_messages_edition2023hot.ComplexMessageView]{Fields: fieldsOfComplexMessageView{}}
 
 type fieldsOfComplexMessageView struct{}
 
@@ -51,7 +54,8 @@ func (fieldsOfComplexMessageView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.ComplexMessageHotTable, Index: 0}
 }
 
-func (fieldsOfComplexMessageView) Has(m *test_messages_edition2023hot.ComplexMessageView, number protoreflect.FieldNumber) bool {
+func (fieldsOfComplexMessageView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.ComplexMessageView)
 	switch number {
 	case 1: // d
 		return m.HasD()
@@ -59,7 +63,8 @@ func (fieldsOfComplexMessageView) Has(m *test_messages_edition2023hot.ComplexMes
 	return false
 }
 
-func (fieldsOfComplexMessageView) Get(f protobridge.Field, m *test_messages_edition2023hot.ComplexMessageView) (none protoreflect.Value) {
+func (fieldsOfComplexMessageView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.ComplexMessageView)
 	switch f.Number {
 	case 1: // d
 		return protoreflect.ValueOfInt32(m.D())
@@ -68,7 +73,7 @@ func (fieldsOfComplexMessageView) Get(f protobridge.Field, m *test_messages_edit
 }
 
 // TestAllTypesEdition2023 reads test_messages_edition2023hot.TestAllTypesEdition2023, the message protobuf_test_messages.editions.TestAllTypesEdition2023, through reflection.
-var TestAllTypesEdition2023 protobridge.Pool[fieldsOfTestAllTypesEdition2023, test_messages_edition2023hot.TestAllTypesEdition2023, *test_messages_edition2023hot.TestAllTypesEdition2023]
+var TestAllTypesEdition2023 = protobridge.Pool[*test_messages_edition2023hot.TestAllTypesEdition2023]{Fields: fieldsOfTestAllTypesEdition2023{}}
 
 type fieldsOfTestAllTypesEdition2023 struct{}
 
@@ -76,7 +81,8 @@ func (fieldsOfTestAllTypesEdition2023) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.TestAllTypesEdition2023HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesEdition2023) Has(m *test_messages_edition2023hot.TestAllTypesEdition2023, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesEdition2023) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023)
 	switch number {
 	case 1: // optional_int32
 		return m.HasOptionalInt32()
@@ -284,7 +290,8 @@ func (fieldsOfTestAllTypesEdition2023) Has(m *test_messages_edition2023hot.TestA
 	return false
 }
 
-func (fieldsOfTestAllTypesEdition2023) Get(f protobridge.Field, m *test_messages_edition2023hot.TestAllTypesEdition2023) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesEdition2023) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023)
 	switch f.Number {
 	case 1: // optional_int32
 		return protoreflect.ValueOfInt32(m.GetOptionalInt32())
@@ -317,9 +324,9 @@ func (fieldsOfTestAllTypesEdition2023) Get(f protobridge.Field, m *test_messages
 	case 15: // optional_bytes
 		return protoreflect.ValueOfBytes(m.GetOptionalBytes())
 	case 18: // optional_nested_message
-		return TestAllTypesEdition2023_NestedMessage.Value(f, m.GetOptionalNestedMessage())
+		return f.Message(TestAllTypesEdition2023_NestedMessage.Fields, m.GetOptionalNestedMessage())
 	case 19: // optional_foreign_message
-		return ForeignMessageEdition2023.Value(f, m.GetOptionalForeignMessage())
+		return f.Message(ForeignMessageEdition2023.Fields, m.GetOptionalForeignMessage())
 	case 21: // optional_nested_enum
 		return protobridge.Enum[test_messages_edition2023hot.TestAllTypesEdition2023_NestedEnum](m.GetOptionalNestedEnum())
 	case 22: // optional_foreign_enum
@@ -329,7 +336,7 @@ func (fieldsOfTestAllTypesEdition2023) Get(f protobridge.Field, m *test_messages
 	case 25: // optional_cord
 		return protoreflect.ValueOfString(m.GetOptionalCord())
 	case 27: // recursive_message
-		return TestAllTypesEdition2023.Value(f, m.GetRecursiveMessage())
+		return f.Message(TestAllTypesEdition2023.Fields, m.GetRecursiveMessage())
 	case 31: // repeated_int32
 		return protobridge.List(f, m.RepeatedInt32, protoreflect.ValueOfInt32)
 	case 32: // repeated_int64
@@ -361,9 +368,13 @@ func (fieldsOfTestAllTypesEdition2023) Get(f protobridge.Field, m *test_messages
 	case 45: // repeated_bytes
 		return protobridge.List(f, m.RepeatedBytes, protoreflect.ValueOfBytes)
 	case 48: // repeated_nested_message
-		return TestAllTypesEdition2023_NestedMessage.List(f, m.RepeatedNestedMessage)
+		return f.List(len(m.RepeatedNestedMessage), func(i int) protoreflect.Value {
+			return f.Message(TestAllTypesEdition2023_NestedMessage.Fields, &m.RepeatedNestedMessage[i])
+		})
 	case 49: // repeated_foreign_message
-		return ForeignMessageEdition2023.List(f, m.RepeatedForeignMessage)
+		return f.List(len(m.RepeatedForeignMessage), func(i int) protoreflect.Value {
+			return f.Message(ForeignMessageEdition2023.Fields, &m.RepeatedForeignMessage[i])
+		})
 	case 51: // repeated_nested_enum
 		return protobridge.List(f, m.RepeatedNestedEnum, protobridge.Enum[test_messages_edition2023hot.TestAllTypesEdition2023_NestedEnum])
 	case 52: // repeated_foreign_enum
@@ -403,9 +414,13 @@ func (fieldsOfTestAllTypesEdition2023) Get(f protobridge.Field, m *test_messages
 	case 70: // map_string_bytes
 		return protobridge.Map(f, m.MapStringBytes, protoreflect.ValueOfBytes)
 	case 71: // map_string_nested_message
-		return protobridge.Map(f, m.MapStringNestedMessage, TestAllTypesEdition2023_NestedMessage.Values(f))
+		return protobridge.Map(f, m.MapStringNestedMessage, func(x *test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage) protoreflect.Value {
+			return f.Message(TestAllTypesEdition2023_NestedMessage.Fields, x)
+		})
 	case 72: // map_string_foreign_message
-		return protobridge.Map(f, m.MapStringForeignMessage, ForeignMessageEdition2023.Values(f))
+		return protobridge.Map(f, m.MapStringForeignMessage, func(x *test_messages_edition2023hot.ForeignMessageEdition2023) protoreflect.Value {
+			return f.Message(ForeignMessageEdition2023.Fields, x)
+		})
 	case 73: // map_string_nested_enum
 		return protobridge.Map(f, m.MapStringNestedEnum, protobridge.Enum[test_messages_edition2023hot.TestAllTypesEdition2023_NestedEnum])
 	case 74: // map_string_foreign_enum
@@ -469,7 +484,7 @@ func (fieldsOfTestAllTypesEdition2023) Get(f protobridge.Field, m *test_messages
 	case 111: // oneof_uint32
 		return protoreflect.ValueOfUint32(m.GetOneofUint32())
 	case 112: // oneof_nested_message
-		return TestAllTypesEdition2023_NestedMessage.Value(f, m.GetOneofNestedMessage())
+		return f.Message(TestAllTypesEdition2023_NestedMessage.Fields, m.GetOneofNestedMessage())
 	case 113: // oneof_string
 		return protoreflect.ValueOfString(m.GetOneofString())
 	case 114: // oneof_bytes
@@ -485,15 +500,15 @@ func (fieldsOfTestAllTypesEdition2023) Get(f protobridge.Field, m *test_messages
 	case 119: // oneof_enum
 		return protobridge.Enum[test_messages_edition2023hot.TestAllTypesEdition2023_NestedEnum](m.GetOneofEnum())
 	case 201: // groupliketype
-		return TestAllTypesEdition2023_GroupLikeType.Value(f, m.GetGroupliketype())
+		return f.Message(TestAllTypesEdition2023_GroupLikeType.Fields, m.GetGroupliketype())
 	case 202: // delimited_field
-		return TestAllTypesEdition2023_GroupLikeType.Value(f, m.GetDelimitedField())
+		return f.Message(TestAllTypesEdition2023_GroupLikeType.Fields, m.GetDelimitedField())
 	}
 	return none
 }
 
 // TestAllTypesEdition2023View reads test_messages_edition2023hot.TestAllTypesEdition2023View, the message protobuf_test_messages.editions.TestAllTypesEdition2023, through reflection.
-var TestAllTypesEdition2023View protobridge.View[fieldsOfTestAllTypesEdition2023View, test_messages_edition2023hot.TestAllTypesEdition2023View, *test_messages_edition2023hot.TestAllTypesEdition2023View]
+var TestAllTypesEdition2023View = protobridge.View[*test_messages_edition2023hot.TestAllTypesEdition2023View]{Fields: fieldsOfTestAllTypesEdition2023View{}}
 
 type fieldsOfTestAllTypesEdition2023View struct{}
 
@@ -501,7 +516,8 @@ func (fieldsOfTestAllTypesEdition2023View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.TestAllTypesEdition2023HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesEdition2023View) Has(m *test_messages_edition2023hot.TestAllTypesEdition2023View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesEdition2023View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023View)
 	switch number {
 	case 1: // optional_int32
 		return m.HasOptionalInt32()
@@ -709,7 +725,8 @@ func (fieldsOfTestAllTypesEdition2023View) Has(m *test_messages_edition2023hot.T
 	return false
 }
 
-func (fieldsOfTestAllTypesEdition2023View) Get(f protobridge.Field, m *test_messages_edition2023hot.TestAllTypesEdition2023View) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesEdition2023View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023View)
 	switch f.Number {
 	case 1: // optional_int32
 		return protoreflect.ValueOfInt32(m.OptionalInt32())
@@ -742,9 +759,9 @@ func (fieldsOfTestAllTypesEdition2023View) Get(f protobridge.Field, m *test_mess
 	case 15: // optional_bytes
 		return protoreflect.ValueOfBytes(m.OptionalBytes())
 	case 18: // optional_nested_message
-		return TestAllTypesEdition2023_NestedMessageView.Open(f, m.OptionalNestedMessageMessage())
+		return f.Open(TestAllTypesEdition2023_NestedMessageView.Fields, new(test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView), m.OptionalNestedMessageMessage())
 	case 19: // optional_foreign_message
-		return ForeignMessageEdition2023View.Open(f, m.OptionalForeignMessageMessage())
+		return f.Open(ForeignMessageEdition2023View.Fields, new(test_messages_edition2023hot.ForeignMessageEdition2023View), m.OptionalForeignMessageMessage())
 	case 21: // optional_nested_enum
 		return protobridge.Enum[test_messages_edition2023hot.TestAllTypesEdition2023_NestedEnum](m.OptionalNestedEnum())
 	case 22: // optional_foreign_enum
@@ -754,7 +771,7 @@ func (fieldsOfTestAllTypesEdition2023View) Get(f protobridge.Field, m *test_mess
 	case 25: // optional_cord
 		return protoreflect.ValueOfString(m.OptionalCord())
 	case 27: // recursive_message
-		return TestAllTypesEdition2023View.Open(f, m.RecursiveMessageMessage())
+		return f.Open(TestAllTypesEdition2023View.Fields, new(test_messages_edition2023hot.TestAllTypesEdition2023View), m.RecursiveMessageMessage())
 	case 31: // repeated_int32
 		return protobridge.List(f, protobridge.Collect(m.RepeatedInt32Len(), m.RepeatedInt32()), protoreflect.ValueOfInt32)
 	case 32: // repeated_int64
@@ -786,9 +803,13 @@ func (fieldsOfTestAllTypesEdition2023View) Get(f protobridge.Field, m *test_mess
 	case 45: // repeated_bytes
 		return protobridge.List(f, protobridge.Collect(m.RepeatedBytesLen(), m.RepeatedBytes()), protoreflect.ValueOfBytes)
 	case 48: // repeated_nested_message
-		return TestAllTypesEdition2023_NestedMessageView.List(f, m.RepeatedNestedMessageLen(), m.RepeatedNestedMessageIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedNestedMessageLen(), m.RepeatedNestedMessageIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(TestAllTypesEdition2023_NestedMessageView.Fields, new(test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView), x)
+		})
 	case 49: // repeated_foreign_message
-		return ForeignMessageEdition2023View.List(f, m.RepeatedForeignMessageLen(), m.RepeatedForeignMessageIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedForeignMessageLen(), m.RepeatedForeignMessageIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ForeignMessageEdition2023View.Fields, new(test_messages_edition2023hot.ForeignMessageEdition2023View), x)
+		})
 	case 51: // repeated_nested_enum
 		return protobridge.List(f, protobridge.Collect(m.RepeatedNestedEnumLen(), m.RepeatedNestedEnum()), protobridge.Enum[test_messages_edition2023hot.TestAllTypesEdition2023_NestedEnum])
 	case 52: // repeated_foreign_enum
@@ -828,9 +849,13 @@ func (fieldsOfTestAllTypesEdition2023View) Get(f protobridge.Field, m *test_mess
 	case 70: // map_string_bytes
 		return protobridge.Map(f, protobridge.CollectMap(m.MapStringBytes()), protoreflect.ValueOfBytes)
 	case 71: // map_string_nested_message
-		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedMessage()), TestAllTypesEdition2023_NestedMessageView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedMessage()), func(x view.Message) protoreflect.Value {
+			return f.Open(TestAllTypesEdition2023_NestedMessageView.Fields, new(test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView), x)
+		})
 	case 72: // map_string_foreign_message
-		return protobridge.Map(f, protobridge.CollectMap(m.MapStringForeignMessage()), ForeignMessageEdition2023View.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.MapStringForeignMessage()), func(x view.Message) protoreflect.Value {
+			return f.Open(ForeignMessageEdition2023View.Fields, new(test_messages_edition2023hot.ForeignMessageEdition2023View), x)
+		})
 	case 73: // map_string_nested_enum
 		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedEnum()), protobridge.Enum[test_messages_edition2023hot.TestAllTypesEdition2023_NestedEnum])
 	case 74: // map_string_foreign_enum
@@ -894,7 +919,7 @@ func (fieldsOfTestAllTypesEdition2023View) Get(f protobridge.Field, m *test_mess
 	case 111: // oneof_uint32
 		return protoreflect.ValueOfUint32(m.OneofUint32())
 	case 112: // oneof_nested_message
-		return TestAllTypesEdition2023_NestedMessageView.Open(f, m.OneofNestedMessageMessage())
+		return f.Open(TestAllTypesEdition2023_NestedMessageView.Fields, new(test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView), m.OneofNestedMessageMessage())
 	case 113: // oneof_string
 		return protoreflect.ValueOfString(m.OneofString())
 	case 114: // oneof_bytes
@@ -910,15 +935,15 @@ func (fieldsOfTestAllTypesEdition2023View) Get(f protobridge.Field, m *test_mess
 	case 119: // oneof_enum
 		return protobridge.Enum[test_messages_edition2023hot.TestAllTypesEdition2023_NestedEnum](m.OneofEnum())
 	case 201: // groupliketype
-		return TestAllTypesEdition2023_GroupLikeTypeView.Open(f, m.GroupliketypeMessage())
+		return f.Open(TestAllTypesEdition2023_GroupLikeTypeView.Fields, new(test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView), m.GroupliketypeMessage())
 	case 202: // delimited_field
-		return TestAllTypesEdition2023_GroupLikeTypeView.Open(f, m.DelimitedFieldMessage())
+		return f.Open(TestAllTypesEdition2023_GroupLikeTypeView.Fields, new(test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView), m.DelimitedFieldMessage())
 	}
 	return none
 }
 
 // TestAllTypesEdition2023_NestedMessage reads test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage, the message protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage, through reflection.
-var TestAllTypesEdition2023_NestedMessage protobridge.Pool[fieldsOfTestAllTypesEdition2023_NestedMessage, test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage, *test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage]
+var TestAllTypesEdition2023_NestedMessage = protobridge.Pool[*test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage]{Fields: fieldsOfTestAllTypesEdition2023_NestedMessage{}}
 
 type fieldsOfTestAllTypesEdition2023_NestedMessage struct{}
 
@@ -926,7 +951,8 @@ func (fieldsOfTestAllTypesEdition2023_NestedMessage) Schema() protobridge.Schema
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.TestAllTypesEdition2023HotTable, Index: 1}
 }
 
-func (fieldsOfTestAllTypesEdition2023_NestedMessage) Has(m *test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesEdition2023_NestedMessage) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -936,18 +962,19 @@ func (fieldsOfTestAllTypesEdition2023_NestedMessage) Has(m *test_messages_editio
 	return false
 }
 
-func (fieldsOfTestAllTypesEdition2023_NestedMessage) Get(f protobridge.Field, m *test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesEdition2023_NestedMessage) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessage)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.GetA())
 	case 2: // corecursive
-		return TestAllTypesEdition2023.Value(f, m.GetCorecursive())
+		return f.Message(TestAllTypesEdition2023.Fields, m.GetCorecursive())
 	}
 	return none
 }
 
 // TestAllTypesEdition2023_NestedMessageView reads test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView, the message protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage, through reflection.
-var TestAllTypesEdition2023_NestedMessageView protobridge.View[fieldsOfTestAllTypesEdition2023_NestedMessageView, test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView, *test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView]
+var TestAllTypesEdition2023_NestedMessageView = protobridge.View[*test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView]{Fields: fieldsOfTestAllTypesEdition2023_NestedMessageView{}}
 
 type fieldsOfTestAllTypesEdition2023_NestedMessageView struct{}
 
@@ -955,7 +982,8 @@ func (fieldsOfTestAllTypesEdition2023_NestedMessageView) Schema() protobridge.Sc
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.TestAllTypesEdition2023HotTable, Index: 1}
 }
 
-func (fieldsOfTestAllTypesEdition2023_NestedMessageView) Has(m *test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesEdition2023_NestedMessageView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -965,18 +993,19 @@ func (fieldsOfTestAllTypesEdition2023_NestedMessageView) Has(m *test_messages_ed
 	return false
 }
 
-func (fieldsOfTestAllTypesEdition2023_NestedMessageView) Get(f protobridge.Field, m *test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesEdition2023_NestedMessageView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023_NestedMessageView)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.A())
 	case 2: // corecursive
-		return TestAllTypesEdition2023View.Open(f, m.CorecursiveMessage())
+		return f.Open(TestAllTypesEdition2023View.Fields, new(test_messages_edition2023hot.TestAllTypesEdition2023View), m.CorecursiveMessage())
 	}
 	return none
 }
 
 // TestAllTypesEdition2023_GroupLikeType reads test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeType, the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType, through reflection.
-var TestAllTypesEdition2023_GroupLikeType protobridge.Pool[fieldsOfTestAllTypesEdition2023_GroupLikeType, test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeType, *test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeType]
+var TestAllTypesEdition2023_GroupLikeType = protobridge.Pool[*test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeType]{Fields: fieldsOfTestAllTypesEdition2023_GroupLikeType{}}
 
 type fieldsOfTestAllTypesEdition2023_GroupLikeType struct{}
 
@@ -984,7 +1013,8 @@ func (fieldsOfTestAllTypesEdition2023_GroupLikeType) Schema() protobridge.Schema
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesEdition2023_GroupLikeType) Has(m *test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeType, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesEdition2023_GroupLikeType) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeType)
 	switch number {
 	case 202: // group_int32
 		return m.HasGroupInt32()
@@ -994,7 +1024,8 @@ func (fieldsOfTestAllTypesEdition2023_GroupLikeType) Has(m *test_messages_editio
 	return false
 }
 
-func (fieldsOfTestAllTypesEdition2023_GroupLikeType) Get(f protobridge.Field, m *test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeType) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesEdition2023_GroupLikeType) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeType)
 	switch f.Number {
 	case 202: // group_int32
 		return protoreflect.ValueOfInt32(m.GetGroupInt32())
@@ -1005,7 +1036,7 @@ func (fieldsOfTestAllTypesEdition2023_GroupLikeType) Get(f protobridge.Field, m 
 }
 
 // TestAllTypesEdition2023_GroupLikeTypeView reads test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView, the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType, through reflection.
-var TestAllTypesEdition2023_GroupLikeTypeView protobridge.View[fieldsOfTestAllTypesEdition2023_GroupLikeTypeView, test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView, *test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView]
+var TestAllTypesEdition2023_GroupLikeTypeView = protobridge.View[*test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView]{Fields: fieldsOfTestAllTypesEdition2023_GroupLikeTypeView{}}
 
 type fieldsOfTestAllTypesEdition2023_GroupLikeTypeView struct{}
 
@@ -1013,7 +1044,8 @@ func (fieldsOfTestAllTypesEdition2023_GroupLikeTypeView) Schema() protobridge.Sc
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesEdition2023_GroupLikeTypeView) Has(m *test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesEdition2023_GroupLikeTypeView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView)
 	switch number {
 	case 202: // group_int32
 		return m.HasGroupInt32()
@@ -1023,7 +1055,8 @@ func (fieldsOfTestAllTypesEdition2023_GroupLikeTypeView) Has(m *test_messages_ed
 	return false
 }
 
-func (fieldsOfTestAllTypesEdition2023_GroupLikeTypeView) Get(f protobridge.Field, m *test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesEdition2023_GroupLikeTypeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.TestAllTypesEdition2023_GroupLikeTypeView)
 	switch f.Number {
 	case 202: // group_int32
 		return protoreflect.ValueOfInt32(m.GroupInt32())
@@ -1034,7 +1067,7 @@ func (fieldsOfTestAllTypesEdition2023_GroupLikeTypeView) Get(f protobridge.Field
 }
 
 // ForeignMessageEdition2023 reads test_messages_edition2023hot.ForeignMessageEdition2023, the message protobuf_test_messages.editions.ForeignMessageEdition2023, through reflection.
-var ForeignMessageEdition2023 protobridge.Pool[fieldsOfForeignMessageEdition2023, test_messages_edition2023hot.ForeignMessageEdition2023, *test_messages_edition2023hot.ForeignMessageEdition2023]
+var ForeignMessageEdition2023 = protobridge.Pool[*test_messages_edition2023hot.ForeignMessageEdition2023]{Fields: fieldsOfForeignMessageEdition2023{}}
 
 type fieldsOfForeignMessageEdition2023 struct{}
 
@@ -1042,7 +1075,8 @@ func (fieldsOfForeignMessageEdition2023) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.ForeignMessageEdition2023HotTable, Index: 0}
 }
 
-func (fieldsOfForeignMessageEdition2023) Has(m *test_messages_edition2023hot.ForeignMessageEdition2023, number protoreflect.FieldNumber) bool {
+func (fieldsOfForeignMessageEdition2023) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.ForeignMessageEdition2023)
 	switch number {
 	case 1: // c
 		return m.HasC()
@@ -1050,7 +1084,8 @@ func (fieldsOfForeignMessageEdition2023) Has(m *test_messages_edition2023hot.For
 	return false
 }
 
-func (fieldsOfForeignMessageEdition2023) Get(f protobridge.Field, m *test_messages_edition2023hot.ForeignMessageEdition2023) (none protoreflect.Value) {
+func (fieldsOfForeignMessageEdition2023) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.ForeignMessageEdition2023)
 	switch f.Number {
 	case 1: // c
 		return protoreflect.ValueOfInt32(m.GetC())
@@ -1059,7 +1094,7 @@ func (fieldsOfForeignMessageEdition2023) Get(f protobridge.Field, m *test_messag
 }
 
 // ForeignMessageEdition2023View reads test_messages_edition2023hot.ForeignMessageEdition2023View, the message protobuf_test_messages.editions.ForeignMessageEdition2023, through reflection.
-var ForeignMessageEdition2023View protobridge.View[fieldsOfForeignMessageEdition2023View, test_messages_edition2023hot.ForeignMessageEdition2023View, *test_messages_edition2023hot.ForeignMessageEdition2023View]
+var ForeignMessageEdition2023View = protobridge.View[*test_messages_edition2023hot.ForeignMessageEdition2023View]{Fields: fieldsOfForeignMessageEdition2023View{}}
 
 type fieldsOfForeignMessageEdition2023View struct{}
 
@@ -1067,7 +1102,8 @@ func (fieldsOfForeignMessageEdition2023View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.ForeignMessageEdition2023HotTable, Index: 0}
 }
 
-func (fieldsOfForeignMessageEdition2023View) Has(m *test_messages_edition2023hot.ForeignMessageEdition2023View, number protoreflect.FieldNumber) bool {
+func (fieldsOfForeignMessageEdition2023View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.ForeignMessageEdition2023View)
 	switch number {
 	case 1: // c
 		return m.HasC()
@@ -1075,7 +1111,8 @@ func (fieldsOfForeignMessageEdition2023View) Has(m *test_messages_edition2023hot
 	return false
 }
 
-func (fieldsOfForeignMessageEdition2023View) Get(f protobridge.Field, m *test_messages_edition2023hot.ForeignMessageEdition2023View) (none protoreflect.Value) {
+func (fieldsOfForeignMessageEdition2023View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.ForeignMessageEdition2023View)
 	switch f.Number {
 	case 1: // c
 		return protoreflect.ValueOfInt32(m.C())
@@ -1084,7 +1121,7 @@ func (fieldsOfForeignMessageEdition2023View) Get(f protobridge.Field, m *test_me
 }
 
 // GroupLikeType reads test_messages_edition2023hot.GroupLikeType, the message protobuf_test_messages.editions.GroupLikeType, through reflection.
-var GroupLikeType protobridge.Pool[fieldsOfGroupLikeType, test_messages_edition2023hot.GroupLikeType, *test_messages_edition2023hot.GroupLikeType]
+var GroupLikeType = protobridge.Pool[*test_messages_edition2023hot.GroupLikeType]{Fields: fieldsOfGroupLikeType{}}
 
 type fieldsOfGroupLikeType struct{}
 
@@ -1092,7 +1129,8 @@ func (fieldsOfGroupLikeType) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.GroupLikeTypeHotTable, Index: 0}
 }
 
-func (fieldsOfGroupLikeType) Has(m *test_messages_edition2023hot.GroupLikeType, number protoreflect.FieldNumber) bool {
+func (fieldsOfGroupLikeType) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.GroupLikeType)
 	switch number {
 	case 1: // c
 		return m.HasC()
@@ -1100,7 +1138,8 @@ func (fieldsOfGroupLikeType) Has(m *test_messages_edition2023hot.GroupLikeType, 
 	return false
 }
 
-func (fieldsOfGroupLikeType) Get(f protobridge.Field, m *test_messages_edition2023hot.GroupLikeType) (none protoreflect.Value) {
+func (fieldsOfGroupLikeType) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.GroupLikeType)
 	switch f.Number {
 	case 1: // c
 		return protoreflect.ValueOfInt32(m.GetC())
@@ -1109,7 +1148,7 @@ func (fieldsOfGroupLikeType) Get(f protobridge.Field, m *test_messages_edition20
 }
 
 // GroupLikeTypeView reads test_messages_edition2023hot.GroupLikeTypeView, the message protobuf_test_messages.editions.GroupLikeType, through reflection.
-var GroupLikeTypeView protobridge.View[fieldsOfGroupLikeTypeView, test_messages_edition2023hot.GroupLikeTypeView, *test_messages_edition2023hot.GroupLikeTypeView]
+var GroupLikeTypeView = protobridge.View[*test_messages_edition2023hot.GroupLikeTypeView]{Fields: fieldsOfGroupLikeTypeView{}}
 
 type fieldsOfGroupLikeTypeView struct{}
 
@@ -1117,7 +1156,8 @@ func (fieldsOfGroupLikeTypeView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_edition2023.proto", Group: &test_messages_edition2023hot.GroupLikeTypeHotTable, Index: 0}
 }
 
-func (fieldsOfGroupLikeTypeView) Has(m *test_messages_edition2023hot.GroupLikeTypeView, number protoreflect.FieldNumber) bool {
+func (fieldsOfGroupLikeTypeView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_edition2023hot.GroupLikeTypeView)
 	switch number {
 	case 1: // c
 		return m.HasC()
@@ -1125,7 +1165,8 @@ func (fieldsOfGroupLikeTypeView) Has(m *test_messages_edition2023hot.GroupLikeTy
 	return false
 }
 
-func (fieldsOfGroupLikeTypeView) Get(f protobridge.Field, m *test_messages_edition2023hot.GroupLikeTypeView) (none protoreflect.Value) {
+func (fieldsOfGroupLikeTypeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_edition2023hot.GroupLikeTypeView)
 	switch f.Number {
 	case 1: // c
 		return protoreflect.ValueOfInt32(m.C())

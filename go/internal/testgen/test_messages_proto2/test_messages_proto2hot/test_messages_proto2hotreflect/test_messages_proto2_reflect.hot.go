@@ -7,6 +7,7 @@ package test_messages_proto2hotreflect
 import (
 	"github.com/hotpb/hotpb/go/internal/testgen/test_messages_proto2/test_messages_proto2hot"
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // TestAllTypesProto2 reads test_messages_proto2hot.TestAllTypesProto2, the message protobuf_test_messages.proto2.TestAllTypesProto2, through reflection.
-var TestAllTypesProto2 protobridge.Pool[fieldsOfTestAllTypesProto2, test_messages_proto2hot.TestAllTypesProto2, *test_messages_proto2hot.TestAllTypesProto2]
+var TestAllTypesProto2 = protobridge.Pool[*test_messages_proto2hot.TestAllTypesProto2]{Fields: fieldsOfTestAllTypesProto2{}}
 
 type fieldsOfTestAllTypesProto2 struct{}
 
@@ -26,7 +27,8 @@ func (fieldsOfTestAllTypesProto2) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2) Has(m *test_messages_proto2hot.TestAllTypesProto2, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2)
 	switch number {
 	case 1: // optional_int32
 		return m.HasOptionalInt32()
@@ -306,7 +308,8 @@ func (fieldsOfTestAllTypesProto2) Has(m *test_messages_proto2hot.TestAllTypesPro
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2)
 	switch f.Number {
 	case 1: // optional_int32
 		return protoreflect.ValueOfInt32(m.GetOptionalInt32())
@@ -339,9 +342,9 @@ func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, m *test_messages_prot
 	case 15: // optional_bytes
 		return protoreflect.ValueOfBytes(m.GetOptionalBytes())
 	case 18: // optional_nested_message
-		return TestAllTypesProto2_NestedMessage.Value(f, m.GetOptionalNestedMessage())
+		return f.Message(TestAllTypesProto2_NestedMessage.Fields, m.GetOptionalNestedMessage())
 	case 19: // optional_foreign_message
-		return ForeignMessageProto2.Value(f, m.GetOptionalForeignMessage())
+		return f.Message(ForeignMessageProto2.Fields, m.GetOptionalForeignMessage())
 	case 21: // optional_nested_enum
 		return protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum](m.GetOptionalNestedEnum())
 	case 22: // optional_foreign_enum
@@ -351,7 +354,7 @@ func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, m *test_messages_prot
 	case 25: // optional_cord
 		return protoreflect.ValueOfString(m.GetOptionalCord())
 	case 27: // recursive_message
-		return TestAllTypesProto2.Value(f, m.GetRecursiveMessage())
+		return f.Message(TestAllTypesProto2.Fields, m.GetRecursiveMessage())
 	case 31: // repeated_int32
 		return protobridge.List(f, m.RepeatedInt32, protoreflect.ValueOfInt32)
 	case 32: // repeated_int64
@@ -383,9 +386,13 @@ func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, m *test_messages_prot
 	case 45: // repeated_bytes
 		return protobridge.List(f, m.RepeatedBytes, protoreflect.ValueOfBytes)
 	case 48: // repeated_nested_message
-		return TestAllTypesProto2_NestedMessage.List(f, m.RepeatedNestedMessage)
+		return f.List(len(m.RepeatedNestedMessage), func(i int) protoreflect.Value {
+			return f.Message(TestAllTypesProto2_NestedMessage.Fields, &m.RepeatedNestedMessage[i])
+		})
 	case 49: // repeated_foreign_message
-		return ForeignMessageProto2.List(f, m.RepeatedForeignMessage)
+		return f.List(len(m.RepeatedForeignMessage), func(i int) protoreflect.Value {
+			return f.Message(ForeignMessageProto2.Fields, &m.RepeatedForeignMessage[i])
+		})
 	case 51: // repeated_nested_enum
 		return protobridge.List(f, m.RepeatedNestedEnum, protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum])
 	case 52: // repeated_foreign_enum
@@ -425,9 +432,13 @@ func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, m *test_messages_prot
 	case 70: // map_string_bytes
 		return protobridge.Map(f, m.MapStringBytes, protoreflect.ValueOfBytes)
 	case 71: // map_string_nested_message
-		return protobridge.Map(f, m.MapStringNestedMessage, TestAllTypesProto2_NestedMessage.Values(f))
+		return protobridge.Map(f, m.MapStringNestedMessage, func(x *test_messages_proto2hot.TestAllTypesProto2_NestedMessage) protoreflect.Value {
+			return f.Message(TestAllTypesProto2_NestedMessage.Fields, x)
+		})
 	case 72: // map_string_foreign_message
-		return protobridge.Map(f, m.MapStringForeignMessage, ForeignMessageProto2.Values(f))
+		return protobridge.Map(f, m.MapStringForeignMessage, func(x *test_messages_proto2hot.ForeignMessageProto2) protoreflect.Value {
+			return f.Message(ForeignMessageProto2.Fields, x)
+		})
 	case 73: // map_string_nested_enum
 		return protobridge.Map(f, m.MapStringNestedEnum, protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum])
 	case 74: // map_string_foreign_enum
@@ -489,13 +500,15 @@ func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, m *test_messages_prot
 	case 102: // unpacked_nested_enum
 		return protobridge.List(f, m.UnpackedNestedEnum, protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum])
 	case 103: // map_int32_nested_message
-		return protobridge.Map(f, m.MapInt32NestedMessage, TestAllTypesProto2_NestedMessage.Values(f))
+		return protobridge.Map(f, m.MapInt32NestedMessage, func(x *test_messages_proto2hot.TestAllTypesProto2_NestedMessage) protoreflect.Value {
+			return f.Message(TestAllTypesProto2_NestedMessage.Fields, x)
+		})
 	case 104: // map_int32_bool
 		return protobridge.Map(f, m.MapInt32Bool, protoreflect.ValueOfBool)
 	case 111: // oneof_uint32
 		return protoreflect.ValueOfUint32(m.GetOneofUint32())
 	case 112: // oneof_nested_message
-		return TestAllTypesProto2_NestedMessage.Value(f, m.GetOneofNestedMessage())
+		return f.Message(TestAllTypesProto2_NestedMessage.Fields, m.GetOneofNestedMessage())
 	case 113: // oneof_string
 		return protoreflect.ValueOfString(m.GetOneofString())
 	case 114: // oneof_bytes
@@ -511,9 +524,9 @@ func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, m *test_messages_prot
 	case 119: // oneof_enum
 		return protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum](m.GetOneofEnum())
 	case 201: // data
-		return TestAllTypesProto2_Data.Value(f, m.GetData())
+		return f.Message(TestAllTypesProto2_Data.Fields, m.GetData())
 	case 204: // multiwordgroupfield
-		return TestAllTypesProto2_MultiWordGroupField.Value(f, m.GetMultiwordgroupfield())
+		return f.Message(TestAllTypesProto2_MultiWordGroupField.Fields, m.GetMultiwordgroupfield())
 	case 241: // default_int32
 		return protoreflect.ValueOfInt32(m.GetDefaultInt32())
 	case 242: // default_int64
@@ -581,13 +594,13 @@ func (fieldsOfTestAllTypesProto2) Get(f protobridge.Field, m *test_messages_prot
 	case 418: // Field_name18__
 		return protoreflect.ValueOfInt32(m.GetFieldName18__())
 	case 500: // message_set_correct
-		return TestAllTypesProto2_MessageSetCorrect.Value(f, m.GetMessageSetCorrect())
+		return f.Message(TestAllTypesProto2_MessageSetCorrect.Fields, m.GetMessageSetCorrect())
 	}
 	return none
 }
 
 // TestAllTypesProto2View reads test_messages_proto2hot.TestAllTypesProto2View, the message protobuf_test_messages.proto2.TestAllTypesProto2, through reflection.
-var TestAllTypesProto2View protobridge.View[fieldsOfTestAllTypesProto2View, test_messages_proto2hot.TestAllTypesProto2View, *test_messages_proto2hot.TestAllTypesProto2View]
+var TestAllTypesProto2View = protobridge.View[*test_messages_proto2hot.TestAllTypesProto2View]{Fields: fieldsOfTestAllTypesProto2View{}}
 
 type fieldsOfTestAllTypesProto2View struct{}
 
@@ -595,7 +608,8 @@ func (fieldsOfTestAllTypesProto2View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2View) Has(m *test_messages_proto2hot.TestAllTypesProto2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2View)
 	switch number {
 	case 1: // optional_int32
 		return m.HasOptionalInt32()
@@ -875,7 +889,8 @@ func (fieldsOfTestAllTypesProto2View) Has(m *test_messages_proto2hot.TestAllType
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2View) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2View)
 	switch f.Number {
 	case 1: // optional_int32
 		return protoreflect.ValueOfInt32(m.OptionalInt32())
@@ -908,9 +923,9 @@ func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, m *test_messages_
 	case 15: // optional_bytes
 		return protoreflect.ValueOfBytes(m.OptionalBytes())
 	case 18: // optional_nested_message
-		return TestAllTypesProto2_NestedMessageView.Open(f, m.OptionalNestedMessageMessage())
+		return f.Open(TestAllTypesProto2_NestedMessageView.Fields, new(test_messages_proto2hot.TestAllTypesProto2_NestedMessageView), m.OptionalNestedMessageMessage())
 	case 19: // optional_foreign_message
-		return ForeignMessageProto2View.Open(f, m.OptionalForeignMessageMessage())
+		return f.Open(ForeignMessageProto2View.Fields, new(test_messages_proto2hot.ForeignMessageProto2View), m.OptionalForeignMessageMessage())
 	case 21: // optional_nested_enum
 		return protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum](m.OptionalNestedEnum())
 	case 22: // optional_foreign_enum
@@ -920,7 +935,7 @@ func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, m *test_messages_
 	case 25: // optional_cord
 		return protoreflect.ValueOfString(m.OptionalCord())
 	case 27: // recursive_message
-		return TestAllTypesProto2View.Open(f, m.RecursiveMessageMessage())
+		return f.Open(TestAllTypesProto2View.Fields, new(test_messages_proto2hot.TestAllTypesProto2View), m.RecursiveMessageMessage())
 	case 31: // repeated_int32
 		return protobridge.List(f, protobridge.Collect(m.RepeatedInt32Len(), m.RepeatedInt32()), protoreflect.ValueOfInt32)
 	case 32: // repeated_int64
@@ -952,9 +967,13 @@ func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, m *test_messages_
 	case 45: // repeated_bytes
 		return protobridge.List(f, protobridge.Collect(m.RepeatedBytesLen(), m.RepeatedBytes()), protoreflect.ValueOfBytes)
 	case 48: // repeated_nested_message
-		return TestAllTypesProto2_NestedMessageView.List(f, m.RepeatedNestedMessageLen(), m.RepeatedNestedMessageIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedNestedMessageLen(), m.RepeatedNestedMessageIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(TestAllTypesProto2_NestedMessageView.Fields, new(test_messages_proto2hot.TestAllTypesProto2_NestedMessageView), x)
+		})
 	case 49: // repeated_foreign_message
-		return ForeignMessageProto2View.List(f, m.RepeatedForeignMessageLen(), m.RepeatedForeignMessageIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedForeignMessageLen(), m.RepeatedForeignMessageIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ForeignMessageProto2View.Fields, new(test_messages_proto2hot.ForeignMessageProto2View), x)
+		})
 	case 51: // repeated_nested_enum
 		return protobridge.List(f, protobridge.Collect(m.RepeatedNestedEnumLen(), m.RepeatedNestedEnum()), protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum])
 	case 52: // repeated_foreign_enum
@@ -994,9 +1013,13 @@ func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, m *test_messages_
 	case 70: // map_string_bytes
 		return protobridge.Map(f, protobridge.CollectMap(m.MapStringBytes()), protoreflect.ValueOfBytes)
 	case 71: // map_string_nested_message
-		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedMessage()), TestAllTypesProto2_NestedMessageView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedMessage()), func(x view.Message) protoreflect.Value {
+			return f.Open(TestAllTypesProto2_NestedMessageView.Fields, new(test_messages_proto2hot.TestAllTypesProto2_NestedMessageView), x)
+		})
 	case 72: // map_string_foreign_message
-		return protobridge.Map(f, protobridge.CollectMap(m.MapStringForeignMessage()), ForeignMessageProto2View.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.MapStringForeignMessage()), func(x view.Message) protoreflect.Value {
+			return f.Open(ForeignMessageProto2View.Fields, new(test_messages_proto2hot.ForeignMessageProto2View), x)
+		})
 	case 73: // map_string_nested_enum
 		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedEnum()), protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum])
 	case 74: // map_string_foreign_enum
@@ -1058,13 +1081,15 @@ func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, m *test_messages_
 	case 102: // unpacked_nested_enum
 		return protobridge.List(f, protobridge.Collect(m.UnpackedNestedEnumLen(), m.UnpackedNestedEnum()), protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum])
 	case 103: // map_int32_nested_message
-		return protobridge.Map(f, protobridge.CollectMap(m.MapInt32NestedMessage()), TestAllTypesProto2_NestedMessageView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.MapInt32NestedMessage()), func(x view.Message) protoreflect.Value {
+			return f.Open(TestAllTypesProto2_NestedMessageView.Fields, new(test_messages_proto2hot.TestAllTypesProto2_NestedMessageView), x)
+		})
 	case 104: // map_int32_bool
 		return protobridge.Map(f, protobridge.CollectMap(m.MapInt32Bool()), protoreflect.ValueOfBool)
 	case 111: // oneof_uint32
 		return protoreflect.ValueOfUint32(m.OneofUint32())
 	case 112: // oneof_nested_message
-		return TestAllTypesProto2_NestedMessageView.Open(f, m.OneofNestedMessageMessage())
+		return f.Open(TestAllTypesProto2_NestedMessageView.Fields, new(test_messages_proto2hot.TestAllTypesProto2_NestedMessageView), m.OneofNestedMessageMessage())
 	case 113: // oneof_string
 		return protoreflect.ValueOfString(m.OneofString())
 	case 114: // oneof_bytes
@@ -1080,9 +1105,9 @@ func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, m *test_messages_
 	case 119: // oneof_enum
 		return protobridge.Enum[test_messages_proto2hot.TestAllTypesProto2_NestedEnum](m.OneofEnum())
 	case 201: // data
-		return TestAllTypesProto2_DataView.Open(f, m.DataMessage())
+		return f.Open(TestAllTypesProto2_DataView.Fields, new(test_messages_proto2hot.TestAllTypesProto2_DataView), m.DataMessage())
 	case 204: // multiwordgroupfield
-		return TestAllTypesProto2_MultiWordGroupFieldView.Open(f, m.MultiwordgroupfieldMessage())
+		return f.Open(TestAllTypesProto2_MultiWordGroupFieldView.Fields, new(test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView), m.MultiwordgroupfieldMessage())
 	case 241: // default_int32
 		return protoreflect.ValueOfInt32(m.DefaultInt32())
 	case 242: // default_int64
@@ -1150,13 +1175,13 @@ func (fieldsOfTestAllTypesProto2View) Get(f protobridge.Field, m *test_messages_
 	case 418: // Field_name18__
 		return protoreflect.ValueOfInt32(m.FieldName18__())
 	case 500: // message_set_correct
-		return TestAllTypesProto2_MessageSetCorrectView.Open(f, m.MessageSetCorrectMessage())
+		return f.Open(TestAllTypesProto2_MessageSetCorrectView.Fields, new(test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectView), m.MessageSetCorrectMessage())
 	}
 	return none
 }
 
 // TestAllTypesProto2_NestedMessage reads test_messages_proto2hot.TestAllTypesProto2_NestedMessage, the message protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage, through reflection.
-var TestAllTypesProto2_NestedMessage protobridge.Pool[fieldsOfTestAllTypesProto2_NestedMessage, test_messages_proto2hot.TestAllTypesProto2_NestedMessage, *test_messages_proto2hot.TestAllTypesProto2_NestedMessage]
+var TestAllTypesProto2_NestedMessage = protobridge.Pool[*test_messages_proto2hot.TestAllTypesProto2_NestedMessage]{Fields: fieldsOfTestAllTypesProto2_NestedMessage{}}
 
 type fieldsOfTestAllTypesProto2_NestedMessage struct{}
 
@@ -1164,7 +1189,8 @@ func (fieldsOfTestAllTypesProto2_NestedMessage) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2HotTable, Index: 1}
 }
 
-func (fieldsOfTestAllTypesProto2_NestedMessage) Has(m *test_messages_proto2hot.TestAllTypesProto2_NestedMessage, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_NestedMessage) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_NestedMessage)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -1174,18 +1200,19 @@ func (fieldsOfTestAllTypesProto2_NestedMessage) Has(m *test_messages_proto2hot.T
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_NestedMessage) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_NestedMessage) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_NestedMessage) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_NestedMessage)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.GetA())
 	case 2: // corecursive
-		return TestAllTypesProto2.Value(f, m.GetCorecursive())
+		return f.Message(TestAllTypesProto2.Fields, m.GetCorecursive())
 	}
 	return none
 }
 
 // TestAllTypesProto2_NestedMessageView reads test_messages_proto2hot.TestAllTypesProto2_NestedMessageView, the message protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage, through reflection.
-var TestAllTypesProto2_NestedMessageView protobridge.View[fieldsOfTestAllTypesProto2_NestedMessageView, test_messages_proto2hot.TestAllTypesProto2_NestedMessageView, *test_messages_proto2hot.TestAllTypesProto2_NestedMessageView]
+var TestAllTypesProto2_NestedMessageView = protobridge.View[*test_messages_proto2hot.TestAllTypesProto2_NestedMessageView]{Fields: fieldsOfTestAllTypesProto2_NestedMessageView{}}
 
 type fieldsOfTestAllTypesProto2_NestedMessageView struct{}
 
@@ -1193,7 +1220,8 @@ func (fieldsOfTestAllTypesProto2_NestedMessageView) Schema() protobridge.Schema 
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2HotTable, Index: 1}
 }
 
-func (fieldsOfTestAllTypesProto2_NestedMessageView) Has(m *test_messages_proto2hot.TestAllTypesProto2_NestedMessageView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_NestedMessageView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_NestedMessageView)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -1203,18 +1231,19 @@ func (fieldsOfTestAllTypesProto2_NestedMessageView) Has(m *test_messages_proto2h
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_NestedMessageView) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_NestedMessageView) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_NestedMessageView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_NestedMessageView)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.A())
 	case 2: // corecursive
-		return TestAllTypesProto2View.Open(f, m.CorecursiveMessage())
+		return f.Open(TestAllTypesProto2View.Fields, new(test_messages_proto2hot.TestAllTypesProto2View), m.CorecursiveMessage())
 	}
 	return none
 }
 
 // TestAllTypesProto2_Data reads test_messages_proto2hot.TestAllTypesProto2_Data, the message protobuf_test_messages.proto2.TestAllTypesProto2.Data, through reflection.
-var TestAllTypesProto2_Data protobridge.Pool[fieldsOfTestAllTypesProto2_Data, test_messages_proto2hot.TestAllTypesProto2_Data, *test_messages_proto2hot.TestAllTypesProto2_Data]
+var TestAllTypesProto2_Data = protobridge.Pool[*test_messages_proto2hot.TestAllTypesProto2_Data]{Fields: fieldsOfTestAllTypesProto2_Data{}}
 
 type fieldsOfTestAllTypesProto2_Data struct{}
 
@@ -1222,7 +1251,8 @@ func (fieldsOfTestAllTypesProto2_Data) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_DataHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_Data) Has(m *test_messages_proto2hot.TestAllTypesProto2_Data, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_Data) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_Data)
 	switch number {
 	case 202: // group_int32
 		return m.HasGroupInt32()
@@ -1232,7 +1262,8 @@ func (fieldsOfTestAllTypesProto2_Data) Has(m *test_messages_proto2hot.TestAllTyp
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_Data) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_Data) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_Data) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_Data)
 	switch f.Number {
 	case 202: // group_int32
 		return protoreflect.ValueOfInt32(m.GetGroupInt32())
@@ -1243,7 +1274,7 @@ func (fieldsOfTestAllTypesProto2_Data) Get(f protobridge.Field, m *test_messages
 }
 
 // TestAllTypesProto2_DataView reads test_messages_proto2hot.TestAllTypesProto2_DataView, the message protobuf_test_messages.proto2.TestAllTypesProto2.Data, through reflection.
-var TestAllTypesProto2_DataView protobridge.View[fieldsOfTestAllTypesProto2_DataView, test_messages_proto2hot.TestAllTypesProto2_DataView, *test_messages_proto2hot.TestAllTypesProto2_DataView]
+var TestAllTypesProto2_DataView = protobridge.View[*test_messages_proto2hot.TestAllTypesProto2_DataView]{Fields: fieldsOfTestAllTypesProto2_DataView{}}
 
 type fieldsOfTestAllTypesProto2_DataView struct{}
 
@@ -1251,7 +1282,8 @@ func (fieldsOfTestAllTypesProto2_DataView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_DataHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_DataView) Has(m *test_messages_proto2hot.TestAllTypesProto2_DataView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_DataView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_DataView)
 	switch number {
 	case 202: // group_int32
 		return m.HasGroupInt32()
@@ -1261,7 +1293,8 @@ func (fieldsOfTestAllTypesProto2_DataView) Has(m *test_messages_proto2hot.TestAl
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_DataView) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_DataView) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_DataView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_DataView)
 	switch f.Number {
 	case 202: // group_int32
 		return protoreflect.ValueOfInt32(m.GroupInt32())
@@ -1272,7 +1305,7 @@ func (fieldsOfTestAllTypesProto2_DataView) Get(f protobridge.Field, m *test_mess
 }
 
 // TestAllTypesProto2_MultiWordGroupField reads test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupField, the message protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField, through reflection.
-var TestAllTypesProto2_MultiWordGroupField protobridge.Pool[fieldsOfTestAllTypesProto2_MultiWordGroupField, test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupField, *test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupField]
+var TestAllTypesProto2_MultiWordGroupField = protobridge.Pool[*test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupField]{Fields: fieldsOfTestAllTypesProto2_MultiWordGroupField{}}
 
 type fieldsOfTestAllTypesProto2_MultiWordGroupField struct{}
 
@@ -1280,7 +1313,8 @@ func (fieldsOfTestAllTypesProto2_MultiWordGroupField) Schema() protobridge.Schem
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_MultiWordGroupField) Has(m *test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupField, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_MultiWordGroupField) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupField)
 	switch number {
 	case 205: // group_int32
 		return m.HasGroupInt32()
@@ -1290,7 +1324,8 @@ func (fieldsOfTestAllTypesProto2_MultiWordGroupField) Has(m *test_messages_proto
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_MultiWordGroupField) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupField) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_MultiWordGroupField) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupField)
 	switch f.Number {
 	case 205: // group_int32
 		return protoreflect.ValueOfInt32(m.GetGroupInt32())
@@ -1301,7 +1336,7 @@ func (fieldsOfTestAllTypesProto2_MultiWordGroupField) Get(f protobridge.Field, m
 }
 
 // TestAllTypesProto2_MultiWordGroupFieldView reads test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView, the message protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField, through reflection.
-var TestAllTypesProto2_MultiWordGroupFieldView protobridge.View[fieldsOfTestAllTypesProto2_MultiWordGroupFieldView, test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView, *test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView]
+var TestAllTypesProto2_MultiWordGroupFieldView = protobridge.View[*test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView]{Fields: fieldsOfTestAllTypesProto2_MultiWordGroupFieldView{}}
 
 type fieldsOfTestAllTypesProto2_MultiWordGroupFieldView struct{}
 
@@ -1309,7 +1344,8 @@ func (fieldsOfTestAllTypesProto2_MultiWordGroupFieldView) Schema() protobridge.S
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_MultiWordGroupFieldView) Has(m *test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_MultiWordGroupFieldView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView)
 	switch number {
 	case 205: // group_int32
 		return m.HasGroupInt32()
@@ -1319,7 +1355,8 @@ func (fieldsOfTestAllTypesProto2_MultiWordGroupFieldView) Has(m *test_messages_p
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_MultiWordGroupFieldView) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_MultiWordGroupFieldView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MultiWordGroupFieldView)
 	switch f.Number {
 	case 205: // group_int32
 		return protoreflect.ValueOfInt32(m.GroupInt32())
@@ -1330,7 +1367,7 @@ func (fieldsOfTestAllTypesProto2_MultiWordGroupFieldView) Get(f protobridge.Fiel
 }
 
 // TestAllTypesProto2_MessageSetCorrect reads test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrect, the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect, through reflection.
-var TestAllTypesProto2_MessageSetCorrect protobridge.Pool[fieldsOfTestAllTypesProto2_MessageSetCorrect, test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrect, *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrect]
+var TestAllTypesProto2_MessageSetCorrect = protobridge.Pool[*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrect]{Fields: fieldsOfTestAllTypesProto2_MessageSetCorrect{}}
 
 type fieldsOfTestAllTypesProto2_MessageSetCorrect struct{}
 
@@ -1338,16 +1375,16 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrect) Schema() protobridge.Schema 
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrect) Has(m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrect, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrect) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrect) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrect) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrect) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestAllTypesProto2_MessageSetCorrectView reads test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectView, the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect, through reflection.
-var TestAllTypesProto2_MessageSetCorrectView protobridge.View[fieldsOfTestAllTypesProto2_MessageSetCorrectView, test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectView, *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectView]
+var TestAllTypesProto2_MessageSetCorrectView = protobridge.View[*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectView]{Fields: fieldsOfTestAllTypesProto2_MessageSetCorrectView{}}
 
 type fieldsOfTestAllTypesProto2_MessageSetCorrectView struct{}
 
@@ -1355,16 +1392,16 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectView) Schema() protobridge.Sch
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectView) Has(m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectView) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectView) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestAllTypesProto2_MessageSetCorrectExtension1 reads test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1, the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1, through reflection.
-var TestAllTypesProto2_MessageSetCorrectExtension1 protobridge.Pool[fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1, test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1, *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1]
+var TestAllTypesProto2_MessageSetCorrectExtension1 = protobridge.Pool[*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1]{Fields: fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1{}}
 
 type fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1 struct{}
 
@@ -1372,7 +1409,8 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1) Schema() protobrid
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1) Has(m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1)
 	switch number {
 	case 25: // str
 		return m.HasStr()
@@ -1380,7 +1418,8 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1) Has(m *test_messag
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1)
 	switch f.Number {
 	case 25: // str
 		return protoreflect.ValueOfString(m.GetStr())
@@ -1389,7 +1428,7 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1) Get(f protobridge.
 }
 
 // TestAllTypesProto2_MessageSetCorrectExtension1View reads test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1View, the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1, through reflection.
-var TestAllTypesProto2_MessageSetCorrectExtension1View protobridge.View[fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View, test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1View, *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1View]
+var TestAllTypesProto2_MessageSetCorrectExtension1View = protobridge.View[*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1View]{Fields: fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View{}}
 
 type fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View struct{}
 
@@ -1397,7 +1436,8 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View) Schema() proto
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View) Has(m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1View)
 	switch number {
 	case 25: // str
 		return m.HasStr()
@@ -1405,7 +1445,8 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View) Has(m *test_me
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1View) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension1View)
 	switch f.Number {
 	case 25: // str
 		return protoreflect.ValueOfString(m.Str())
@@ -1414,7 +1455,7 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension1View) Get(f protobri
 }
 
 // TestAllTypesProto2_MessageSetCorrectExtension2 reads test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2, the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2, through reflection.
-var TestAllTypesProto2_MessageSetCorrectExtension2 protobridge.Pool[fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2, test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2, *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2]
+var TestAllTypesProto2_MessageSetCorrectExtension2 = protobridge.Pool[*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2]{Fields: fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2{}}
 
 type fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2 struct{}
 
@@ -1422,7 +1463,8 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2) Schema() protobrid
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2) Has(m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2)
 	switch number {
 	case 9: // i
 		return m.HasI()
@@ -1430,7 +1472,8 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2) Has(m *test_messag
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2)
 	switch f.Number {
 	case 9: // i
 		return protoreflect.ValueOfInt32(m.GetI())
@@ -1439,7 +1482,7 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2) Get(f protobridge.
 }
 
 // TestAllTypesProto2_MessageSetCorrectExtension2View reads test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2View, the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2, through reflection.
-var TestAllTypesProto2_MessageSetCorrectExtension2View protobridge.View[fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View, test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2View, *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2View]
+var TestAllTypesProto2_MessageSetCorrectExtension2View = protobridge.View[*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2View]{Fields: fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View{}}
 
 type fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View struct{}
 
@@ -1447,7 +1490,8 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View) Schema() proto
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View) Has(m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2View)
 	switch number {
 	case 9: // i
 		return m.HasI()
@@ -1455,7 +1499,8 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View) Has(m *test_me
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2View) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_MessageSetCorrectExtension2View)
 	switch f.Number {
 	case 9: // i
 		return protoreflect.ValueOfInt32(m.I())
@@ -1464,7 +1509,7 @@ func (fieldsOfTestAllTypesProto2_MessageSetCorrectExtension2View) Get(f protobri
 }
 
 // TestAllTypesProto2_ExtensionWithOneof reads test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneof, the message protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof, through reflection.
-var TestAllTypesProto2_ExtensionWithOneof protobridge.Pool[fieldsOfTestAllTypesProto2_ExtensionWithOneof, test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneof, *test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneof]
+var TestAllTypesProto2_ExtensionWithOneof = protobridge.Pool[*test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneof]{Fields: fieldsOfTestAllTypesProto2_ExtensionWithOneof{}}
 
 type fieldsOfTestAllTypesProto2_ExtensionWithOneof struct{}
 
@@ -1472,7 +1517,8 @@ func (fieldsOfTestAllTypesProto2_ExtensionWithOneof) Schema() protobridge.Schema
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_ExtensionWithOneof) Has(m *test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneof, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_ExtensionWithOneof) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneof)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -1482,7 +1528,8 @@ func (fieldsOfTestAllTypesProto2_ExtensionWithOneof) Has(m *test_messages_proto2
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_ExtensionWithOneof) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneof) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_ExtensionWithOneof) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneof)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.GetA())
@@ -1493,7 +1540,7 @@ func (fieldsOfTestAllTypesProto2_ExtensionWithOneof) Get(f protobridge.Field, m 
 }
 
 // TestAllTypesProto2_ExtensionWithOneofView reads test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofView, the message protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof, through reflection.
-var TestAllTypesProto2_ExtensionWithOneofView protobridge.View[fieldsOfTestAllTypesProto2_ExtensionWithOneofView, test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofView, *test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofView]
+var TestAllTypesProto2_ExtensionWithOneofView = protobridge.View[*test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofView]{Fields: fieldsOfTestAllTypesProto2_ExtensionWithOneofView{}}
 
 type fieldsOfTestAllTypesProto2_ExtensionWithOneofView struct{}
 
@@ -1501,7 +1548,8 @@ func (fieldsOfTestAllTypesProto2_ExtensionWithOneofView) Schema() protobridge.Sc
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto2_ExtensionWithOneofView) Has(m *test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto2_ExtensionWithOneofView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofView)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -1511,7 +1559,8 @@ func (fieldsOfTestAllTypesProto2_ExtensionWithOneofView) Has(m *test_messages_pr
 	return false
 }
 
-func (fieldsOfTestAllTypesProto2_ExtensionWithOneofView) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofView) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto2_ExtensionWithOneofView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllTypesProto2_ExtensionWithOneofView)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.A())
@@ -1522,7 +1571,7 @@ func (fieldsOfTestAllTypesProto2_ExtensionWithOneofView) Get(f protobridge.Field
 }
 
 // ForeignMessageProto2 reads test_messages_proto2hot.ForeignMessageProto2, the message protobuf_test_messages.proto2.ForeignMessageProto2, through reflection.
-var ForeignMessageProto2 protobridge.Pool[fieldsOfForeignMessageProto2, test_messages_proto2hot.ForeignMessageProto2, *test_messages_proto2hot.ForeignMessageProto2]
+var ForeignMessageProto2 = protobridge.Pool[*test_messages_proto2hot.ForeignMessageProto2]{Fields: fieldsOfForeignMessageProto2{}}
 
 type fieldsOfForeignMessageProto2 struct{}
 
@@ -1530,7 +1579,8 @@ func (fieldsOfForeignMessageProto2) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.ForeignMessageProto2HotTable, Index: 0}
 }
 
-func (fieldsOfForeignMessageProto2) Has(m *test_messages_proto2hot.ForeignMessageProto2, number protoreflect.FieldNumber) bool {
+func (fieldsOfForeignMessageProto2) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.ForeignMessageProto2)
 	switch number {
 	case 1: // c
 		return m.HasC()
@@ -1538,7 +1588,8 @@ func (fieldsOfForeignMessageProto2) Has(m *test_messages_proto2hot.ForeignMessag
 	return false
 }
 
-func (fieldsOfForeignMessageProto2) Get(f protobridge.Field, m *test_messages_proto2hot.ForeignMessageProto2) (none protoreflect.Value) {
+func (fieldsOfForeignMessageProto2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.ForeignMessageProto2)
 	switch f.Number {
 	case 1: // c
 		return protoreflect.ValueOfInt32(m.GetC())
@@ -1547,7 +1598,7 @@ func (fieldsOfForeignMessageProto2) Get(f protobridge.Field, m *test_messages_pr
 }
 
 // ForeignMessageProto2View reads test_messages_proto2hot.ForeignMessageProto2View, the message protobuf_test_messages.proto2.ForeignMessageProto2, through reflection.
-var ForeignMessageProto2View protobridge.View[fieldsOfForeignMessageProto2View, test_messages_proto2hot.ForeignMessageProto2View, *test_messages_proto2hot.ForeignMessageProto2View]
+var ForeignMessageProto2View = protobridge.View[*test_messages_proto2hot.ForeignMessageProto2View]{Fields: fieldsOfForeignMessageProto2View{}}
 
 type fieldsOfForeignMessageProto2View struct{}
 
@@ -1555,7 +1606,8 @@ func (fieldsOfForeignMessageProto2View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.ForeignMessageProto2HotTable, Index: 0}
 }
 
-func (fieldsOfForeignMessageProto2View) Has(m *test_messages_proto2hot.ForeignMessageProto2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfForeignMessageProto2View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.ForeignMessageProto2View)
 	switch number {
 	case 1: // c
 		return m.HasC()
@@ -1563,7 +1615,8 @@ func (fieldsOfForeignMessageProto2View) Has(m *test_messages_proto2hot.ForeignMe
 	return false
 }
 
-func (fieldsOfForeignMessageProto2View) Get(f protobridge.Field, m *test_messages_proto2hot.ForeignMessageProto2View) (none protoreflect.Value) {
+func (fieldsOfForeignMessageProto2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.ForeignMessageProto2View)
 	switch f.Number {
 	case 1: // c
 		return protoreflect.ValueOfInt32(m.C())
@@ -1572,7 +1625,7 @@ func (fieldsOfForeignMessageProto2View) Get(f protobridge.Field, m *test_message
 }
 
 // GroupField reads test_messages_proto2hot.GroupField, the message protobuf_test_messages.proto2.GroupField, through reflection.
-var GroupField protobridge.Pool[fieldsOfGroupField, test_messages_proto2hot.GroupField, *test_messages_proto2hot.GroupField]
+var GroupField = protobridge.Pool[*test_messages_proto2hot.GroupField]{Fields: fieldsOfGroupField{}}
 
 type fieldsOfGroupField struct{}
 
@@ -1580,7 +1633,8 @@ func (fieldsOfGroupField) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.GroupFieldHotTable, Index: 0}
 }
 
-func (fieldsOfGroupField) Has(m *test_messages_proto2hot.GroupField, number protoreflect.FieldNumber) bool {
+func (fieldsOfGroupField) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.GroupField)
 	switch number {
 	case 122: // group_int32
 		return m.HasGroupInt32()
@@ -1590,7 +1644,8 @@ func (fieldsOfGroupField) Has(m *test_messages_proto2hot.GroupField, number prot
 	return false
 }
 
-func (fieldsOfGroupField) Get(f protobridge.Field, m *test_messages_proto2hot.GroupField) (none protoreflect.Value) {
+func (fieldsOfGroupField) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.GroupField)
 	switch f.Number {
 	case 122: // group_int32
 		return protoreflect.ValueOfInt32(m.GetGroupInt32())
@@ -1601,7 +1656,7 @@ func (fieldsOfGroupField) Get(f protobridge.Field, m *test_messages_proto2hot.Gr
 }
 
 // GroupFieldView reads test_messages_proto2hot.GroupFieldView, the message protobuf_test_messages.proto2.GroupField, through reflection.
-var GroupFieldView protobridge.View[fieldsOfGroupFieldView, test_messages_proto2hot.GroupFieldView, *test_messages_proto2hot.GroupFieldView]
+var GroupFieldView = protobridge.View[*test_messages_proto2hot.GroupFieldView]{Fields: fieldsOfGroupFieldView{}}
 
 type fieldsOfGroupFieldView struct{}
 
@@ -1609,7 +1664,8 @@ func (fieldsOfGroupFieldView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.GroupFieldHotTable, Index: 0}
 }
 
-func (fieldsOfGroupFieldView) Has(m *test_messages_proto2hot.GroupFieldView, number protoreflect.FieldNumber) bool {
+func (fieldsOfGroupFieldView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.GroupFieldView)
 	switch number {
 	case 122: // group_int32
 		return m.HasGroupInt32()
@@ -1619,7 +1675,8 @@ func (fieldsOfGroupFieldView) Has(m *test_messages_proto2hot.GroupFieldView, num
 	return false
 }
 
-func (fieldsOfGroupFieldView) Get(f protobridge.Field, m *test_messages_proto2hot.GroupFieldView) (none protoreflect.Value) {
+func (fieldsOfGroupFieldView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.GroupFieldView)
 	switch f.Number {
 	case 122: // group_int32
 		return protoreflect.ValueOfInt32(m.GroupInt32())
@@ -1630,7 +1687,7 @@ func (fieldsOfGroupFieldView) Get(f protobridge.Field, m *test_messages_proto2ho
 }
 
 // UnknownToTestAllTypes reads test_messages_proto2hot.UnknownToTestAllTypes, the message protobuf_test_messages.proto2.UnknownToTestAllTypes, through reflection.
-var UnknownToTestAllTypes protobridge.Pool[fieldsOfUnknownToTestAllTypes, test_messages_proto2hot.UnknownToTestAllTypes, *test_messages_proto2hot.UnknownToTestAllTypes]
+var UnknownToTestAllTypes = protobridge.Pool[*test_messages_proto2hot.UnknownToTestAllTypes]{Fields: fieldsOfUnknownToTestAllTypes{}}
 
 type fieldsOfUnknownToTestAllTypes struct{}
 
@@ -1638,7 +1695,8 @@ func (fieldsOfUnknownToTestAllTypes) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.UnknownToTestAllTypesHotTable, Index: 0}
 }
 
-func (fieldsOfUnknownToTestAllTypes) Has(m *test_messages_proto2hot.UnknownToTestAllTypes, number protoreflect.FieldNumber) bool {
+func (fieldsOfUnknownToTestAllTypes) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.UnknownToTestAllTypes)
 	switch number {
 	case 1001: // optional_int32
 		return m.HasOptionalInt32()
@@ -1656,16 +1714,17 @@ func (fieldsOfUnknownToTestAllTypes) Has(m *test_messages_proto2hot.UnknownToTes
 	return false
 }
 
-func (fieldsOfUnknownToTestAllTypes) Get(f protobridge.Field, m *test_messages_proto2hot.UnknownToTestAllTypes) (none protoreflect.Value) {
+func (fieldsOfUnknownToTestAllTypes) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.UnknownToTestAllTypes)
 	switch f.Number {
 	case 1001: // optional_int32
 		return protoreflect.ValueOfInt32(m.GetOptionalInt32())
 	case 1002: // optional_string
 		return protoreflect.ValueOfString(m.GetOptionalString())
 	case 1003: // nested_message
-		return ForeignMessageProto2.Value(f, m.GetNestedMessage())
+		return f.Message(ForeignMessageProto2.Fields, m.GetNestedMessage())
 	case 1004: // optionalgroup
-		return UnknownToTestAllTypes_OptionalGroup.Value(f, m.GetOptionalgroup())
+		return f.Message(UnknownToTestAllTypes_OptionalGroup.Fields, m.GetOptionalgroup())
 	case 1006: // optional_bool
 		return protoreflect.ValueOfBool(m.GetOptionalBool())
 	case 1011: // repeated_int32
@@ -1675,7 +1734,7 @@ func (fieldsOfUnknownToTestAllTypes) Get(f protobridge.Field, m *test_messages_p
 }
 
 // UnknownToTestAllTypesView reads test_messages_proto2hot.UnknownToTestAllTypesView, the message protobuf_test_messages.proto2.UnknownToTestAllTypes, through reflection.
-var UnknownToTestAllTypesView protobridge.View[fieldsOfUnknownToTestAllTypesView, test_messages_proto2hot.UnknownToTestAllTypesView, *test_messages_proto2hot.UnknownToTestAllTypesView]
+var UnknownToTestAllTypesView = protobridge.View[*test_messages_proto2hot.UnknownToTestAllTypesView]{Fields: fieldsOfUnknownToTestAllTypesView{}}
 
 type fieldsOfUnknownToTestAllTypesView struct{}
 
@@ -1683,7 +1742,8 @@ func (fieldsOfUnknownToTestAllTypesView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.UnknownToTestAllTypesHotTable, Index: 0}
 }
 
-func (fieldsOfUnknownToTestAllTypesView) Has(m *test_messages_proto2hot.UnknownToTestAllTypesView, number protoreflect.FieldNumber) bool {
+func (fieldsOfUnknownToTestAllTypesView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.UnknownToTestAllTypesView)
 	switch number {
 	case 1001: // optional_int32
 		return m.HasOptionalInt32()
@@ -1701,16 +1761,17 @@ func (fieldsOfUnknownToTestAllTypesView) Has(m *test_messages_proto2hot.UnknownT
 	return false
 }
 
-func (fieldsOfUnknownToTestAllTypesView) Get(f protobridge.Field, m *test_messages_proto2hot.UnknownToTestAllTypesView) (none protoreflect.Value) {
+func (fieldsOfUnknownToTestAllTypesView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.UnknownToTestAllTypesView)
 	switch f.Number {
 	case 1001: // optional_int32
 		return protoreflect.ValueOfInt32(m.OptionalInt32())
 	case 1002: // optional_string
 		return protoreflect.ValueOfString(m.OptionalString())
 	case 1003: // nested_message
-		return ForeignMessageProto2View.Open(f, m.NestedMessageMessage())
+		return f.Open(ForeignMessageProto2View.Fields, new(test_messages_proto2hot.ForeignMessageProto2View), m.NestedMessageMessage())
 	case 1004: // optionalgroup
-		return UnknownToTestAllTypes_OptionalGroupView.Open(f, m.OptionalgroupMessage())
+		return f.Open(UnknownToTestAllTypes_OptionalGroupView.Fields, new(test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView), m.OptionalgroupMessage())
 	case 1006: // optional_bool
 		return protoreflect.ValueOfBool(m.OptionalBool())
 	case 1011: // repeated_int32
@@ -1720,7 +1781,7 @@ func (fieldsOfUnknownToTestAllTypesView) Get(f protobridge.Field, m *test_messag
 }
 
 // UnknownToTestAllTypes_OptionalGroup reads test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroup, the message protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup, through reflection.
-var UnknownToTestAllTypes_OptionalGroup protobridge.Pool[fieldsOfUnknownToTestAllTypes_OptionalGroup, test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroup, *test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroup]
+var UnknownToTestAllTypes_OptionalGroup = protobridge.Pool[*test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroup]{Fields: fieldsOfUnknownToTestAllTypes_OptionalGroup{}}
 
 type fieldsOfUnknownToTestAllTypes_OptionalGroup struct{}
 
@@ -1728,7 +1789,8 @@ func (fieldsOfUnknownToTestAllTypes_OptionalGroup) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupHotTable, Index: 0}
 }
 
-func (fieldsOfUnknownToTestAllTypes_OptionalGroup) Has(m *test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroup, number protoreflect.FieldNumber) bool {
+func (fieldsOfUnknownToTestAllTypes_OptionalGroup) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroup)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -1736,7 +1798,8 @@ func (fieldsOfUnknownToTestAllTypes_OptionalGroup) Has(m *test_messages_proto2ho
 	return false
 }
 
-func (fieldsOfUnknownToTestAllTypes_OptionalGroup) Get(f protobridge.Field, m *test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroup) (none protoreflect.Value) {
+func (fieldsOfUnknownToTestAllTypes_OptionalGroup) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroup)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.GetA())
@@ -1745,7 +1808,7 @@ func (fieldsOfUnknownToTestAllTypes_OptionalGroup) Get(f protobridge.Field, m *t
 }
 
 // UnknownToTestAllTypes_OptionalGroupView reads test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView, the message protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup, through reflection.
-var UnknownToTestAllTypes_OptionalGroupView protobridge.View[fieldsOfUnknownToTestAllTypes_OptionalGroupView, test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView, *test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView]
+var UnknownToTestAllTypes_OptionalGroupView = protobridge.View[*test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView]{Fields: fieldsOfUnknownToTestAllTypes_OptionalGroupView{}}
 
 type fieldsOfUnknownToTestAllTypes_OptionalGroupView struct{}
 
@@ -1753,7 +1816,8 @@ func (fieldsOfUnknownToTestAllTypes_OptionalGroupView) Schema() protobridge.Sche
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupHotTable, Index: 0}
 }
 
-func (fieldsOfUnknownToTestAllTypes_OptionalGroupView) Has(m *test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView, number protoreflect.FieldNumber) bool {
+func (fieldsOfUnknownToTestAllTypes_OptionalGroupView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -1761,7 +1825,8 @@ func (fieldsOfUnknownToTestAllTypes_OptionalGroupView) Has(m *test_messages_prot
 	return false
 }
 
-func (fieldsOfUnknownToTestAllTypes_OptionalGroupView) Get(f protobridge.Field, m *test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView) (none protoreflect.Value) {
+func (fieldsOfUnknownToTestAllTypes_OptionalGroupView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.UnknownToTestAllTypes_OptionalGroupView)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.A())
@@ -1770,7 +1835,7 @@ func (fieldsOfUnknownToTestAllTypes_OptionalGroupView) Get(f protobridge.Field, 
 }
 
 // NullHypothesisProto2 reads test_messages_proto2hot.NullHypothesisProto2, the message protobuf_test_messages.proto2.NullHypothesisProto2, through reflection.
-var NullHypothesisProto2 protobridge.Pool[fieldsOfNullHypothesisProto2, test_messages_proto2hot.NullHypothesisProto2, *test_messages_proto2hot.NullHypothesisProto2]
+var NullHypothesisProto2 = protobridge.Pool[*test_messages_proto2hot.NullHypothesisProto2]{Fields: fieldsOfNullHypothesisProto2{}}
 
 type fieldsOfNullHypothesisProto2 struct{}
 
@@ -1778,16 +1843,16 @@ func (fieldsOfNullHypothesisProto2) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.NullHypothesisProto2HotTable, Index: 0}
 }
 
-func (fieldsOfNullHypothesisProto2) Has(m *test_messages_proto2hot.NullHypothesisProto2, number protoreflect.FieldNumber) bool {
+func (fieldsOfNullHypothesisProto2) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfNullHypothesisProto2) Get(f protobridge.Field, m *test_messages_proto2hot.NullHypothesisProto2) (none protoreflect.Value) {
+func (fieldsOfNullHypothesisProto2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // NullHypothesisProto2View reads test_messages_proto2hot.NullHypothesisProto2View, the message protobuf_test_messages.proto2.NullHypothesisProto2, through reflection.
-var NullHypothesisProto2View protobridge.View[fieldsOfNullHypothesisProto2View, test_messages_proto2hot.NullHypothesisProto2View, *test_messages_proto2hot.NullHypothesisProto2View]
+var NullHypothesisProto2View = protobridge.View[*test_messages_proto2hot.NullHypothesisProto2View]{Fields: fieldsOfNullHypothesisProto2View{}}
 
 type fieldsOfNullHypothesisProto2View struct{}
 
@@ -1795,16 +1860,16 @@ func (fieldsOfNullHypothesisProto2View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.NullHypothesisProto2HotTable, Index: 0}
 }
 
-func (fieldsOfNullHypothesisProto2View) Has(m *test_messages_proto2hot.NullHypothesisProto2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfNullHypothesisProto2View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfNullHypothesisProto2View) Get(f protobridge.Field, m *test_messages_proto2hot.NullHypothesisProto2View) (none protoreflect.Value) {
+func (fieldsOfNullHypothesisProto2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EnumOnlyProto2 reads test_messages_proto2hot.EnumOnlyProto2, the message protobuf_test_messages.proto2.EnumOnlyProto2, through reflection.
-var EnumOnlyProto2 protobridge.Pool[fieldsOfEnumOnlyProto2, test_messages_proto2hot.EnumOnlyProto2, *test_messages_proto2hot.EnumOnlyProto2]
+var EnumOnlyProto2 = protobridge.Pool[*test_messages_proto2hot.EnumOnlyProto2]{Fields: fieldsOfEnumOnlyProto2{}}
 
 type fieldsOfEnumOnlyProto2 struct{}
 
@@ -1812,16 +1877,16 @@ func (fieldsOfEnumOnlyProto2) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.EnumOnlyProto2HotTable, Index: 0}
 }
 
-func (fieldsOfEnumOnlyProto2) Has(m *test_messages_proto2hot.EnumOnlyProto2, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumOnlyProto2) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnumOnlyProto2) Get(f protobridge.Field, m *test_messages_proto2hot.EnumOnlyProto2) (none protoreflect.Value) {
+func (fieldsOfEnumOnlyProto2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EnumOnlyProto2View reads test_messages_proto2hot.EnumOnlyProto2View, the message protobuf_test_messages.proto2.EnumOnlyProto2, through reflection.
-var EnumOnlyProto2View protobridge.View[fieldsOfEnumOnlyProto2View, test_messages_proto2hot.EnumOnlyProto2View, *test_messages_proto2hot.EnumOnlyProto2View]
+var EnumOnlyProto2View = protobridge.View[*test_messages_proto2hot.EnumOnlyProto2View]{Fields: fieldsOfEnumOnlyProto2View{}}
 
 type fieldsOfEnumOnlyProto2View struct{}
 
@@ -1829,16 +1894,16 @@ func (fieldsOfEnumOnlyProto2View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.EnumOnlyProto2HotTable, Index: 0}
 }
 
-func (fieldsOfEnumOnlyProto2View) Has(m *test_messages_proto2hot.EnumOnlyProto2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumOnlyProto2View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnumOnlyProto2View) Get(f protobridge.Field, m *test_messages_proto2hot.EnumOnlyProto2View) (none protoreflect.Value) {
+func (fieldsOfEnumOnlyProto2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // OneStringProto2 reads test_messages_proto2hot.OneStringProto2, the message protobuf_test_messages.proto2.OneStringProto2, through reflection.
-var OneStringProto2 protobridge.Pool[fieldsOfOneStringProto2, test_messages_proto2hot.OneStringProto2, *test_messages_proto2hot.OneStringProto2]
+var OneStringProto2 = protobridge.Pool[*test_messages_proto2hot.OneStringProto2]{Fields: fieldsOfOneStringProto2{}}
 
 type fieldsOfOneStringProto2 struct{}
 
@@ -1846,7 +1911,8 @@ func (fieldsOfOneStringProto2) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.OneStringProto2HotTable, Index: 0}
 }
 
-func (fieldsOfOneStringProto2) Has(m *test_messages_proto2hot.OneStringProto2, number protoreflect.FieldNumber) bool {
+func (fieldsOfOneStringProto2) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.OneStringProto2)
 	switch number {
 	case 1: // data
 		return m.HasData()
@@ -1854,7 +1920,8 @@ func (fieldsOfOneStringProto2) Has(m *test_messages_proto2hot.OneStringProto2, n
 	return false
 }
 
-func (fieldsOfOneStringProto2) Get(f protobridge.Field, m *test_messages_proto2hot.OneStringProto2) (none protoreflect.Value) {
+func (fieldsOfOneStringProto2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.OneStringProto2)
 	switch f.Number {
 	case 1: // data
 		return protoreflect.ValueOfString(m.GetData())
@@ -1863,7 +1930,7 @@ func (fieldsOfOneStringProto2) Get(f protobridge.Field, m *test_messages_proto2h
 }
 
 // OneStringProto2View reads test_messages_proto2hot.OneStringProto2View, the message protobuf_test_messages.proto2.OneStringProto2, through reflection.
-var OneStringProto2View protobridge.View[fieldsOfOneStringProto2View, test_messages_proto2hot.OneStringProto2View, *test_messages_proto2hot.OneStringProto2View]
+var OneStringProto2View = protobridge.View[*test_messages_proto2hot.OneStringProto2View]{Fields: fieldsOfOneStringProto2View{}}
 
 type fieldsOfOneStringProto2View struct{}
 
@@ -1871,7 +1938,8 @@ func (fieldsOfOneStringProto2View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.OneStringProto2HotTable, Index: 0}
 }
 
-func (fieldsOfOneStringProto2View) Has(m *test_messages_proto2hot.OneStringProto2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfOneStringProto2View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.OneStringProto2View)
 	switch number {
 	case 1: // data
 		return m.HasData()
@@ -1879,7 +1947,8 @@ func (fieldsOfOneStringProto2View) Has(m *test_messages_proto2hot.OneStringProto
 	return false
 }
 
-func (fieldsOfOneStringProto2View) Get(f protobridge.Field, m *test_messages_proto2hot.OneStringProto2View) (none protoreflect.Value) {
+func (fieldsOfOneStringProto2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.OneStringProto2View)
 	switch f.Number {
 	case 1: // data
 		return protoreflect.ValueOfString(m.Data())
@@ -1888,7 +1957,7 @@ func (fieldsOfOneStringProto2View) Get(f protobridge.Field, m *test_messages_pro
 }
 
 // ProtoWithKeywords reads test_messages_proto2hot.ProtoWithKeywords, the message protobuf_test_messages.proto2.ProtoWithKeywords, through reflection.
-var ProtoWithKeywords protobridge.Pool[fieldsOfProtoWithKeywords, test_messages_proto2hot.ProtoWithKeywords, *test_messages_proto2hot.ProtoWithKeywords]
+var ProtoWithKeywords = protobridge.Pool[*test_messages_proto2hot.ProtoWithKeywords]{Fields: fieldsOfProtoWithKeywords{}}
 
 type fieldsOfProtoWithKeywords struct{}
 
@@ -1896,7 +1965,8 @@ func (fieldsOfProtoWithKeywords) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.ProtoWithKeywordsHotTable, Index: 0}
 }
 
-func (fieldsOfProtoWithKeywords) Has(m *test_messages_proto2hot.ProtoWithKeywords, number protoreflect.FieldNumber) bool {
+func (fieldsOfProtoWithKeywords) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.ProtoWithKeywords)
 	switch number {
 	case 1: // inline
 		return m.HasInline()
@@ -1908,7 +1978,8 @@ func (fieldsOfProtoWithKeywords) Has(m *test_messages_proto2hot.ProtoWithKeyword
 	return false
 }
 
-func (fieldsOfProtoWithKeywords) Get(f protobridge.Field, m *test_messages_proto2hot.ProtoWithKeywords) (none protoreflect.Value) {
+func (fieldsOfProtoWithKeywords) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.ProtoWithKeywords)
 	switch f.Number {
 	case 1: // inline
 		return protoreflect.ValueOfInt32(m.GetInline())
@@ -1921,7 +1992,7 @@ func (fieldsOfProtoWithKeywords) Get(f protobridge.Field, m *test_messages_proto
 }
 
 // ProtoWithKeywordsView reads test_messages_proto2hot.ProtoWithKeywordsView, the message protobuf_test_messages.proto2.ProtoWithKeywords, through reflection.
-var ProtoWithKeywordsView protobridge.View[fieldsOfProtoWithKeywordsView, test_messages_proto2hot.ProtoWithKeywordsView, *test_messages_proto2hot.ProtoWithKeywordsView]
+var ProtoWithKeywordsView = protobridge.View[*test_messages_proto2hot.ProtoWithKeywordsView]{Fields: fieldsOfProtoWithKeywordsView{}}
 
 type fieldsOfProtoWithKeywordsView struct{}
 
@@ -1929,7 +2000,8 @@ func (fieldsOfProtoWithKeywordsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.ProtoWithKeywordsHotTable, Index: 0}
 }
 
-func (fieldsOfProtoWithKeywordsView) Has(m *test_messages_proto2hot.ProtoWithKeywordsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfProtoWithKeywordsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.ProtoWithKeywordsView)
 	switch number {
 	case 1: // inline
 		return m.HasInline()
@@ -1941,7 +2013,8 @@ func (fieldsOfProtoWithKeywordsView) Has(m *test_messages_proto2hot.ProtoWithKey
 	return false
 }
 
-func (fieldsOfProtoWithKeywordsView) Get(f protobridge.Field, m *test_messages_proto2hot.ProtoWithKeywordsView) (none protoreflect.Value) {
+func (fieldsOfProtoWithKeywordsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.ProtoWithKeywordsView)
 	switch f.Number {
 	case 1: // inline
 		return protoreflect.ValueOfInt32(m.Inline())
@@ -1954,7 +2027,7 @@ func (fieldsOfProtoWithKeywordsView) Get(f protobridge.Field, m *test_messages_p
 }
 
 // TestAllRequiredTypesProto2 reads test_messages_proto2hot.TestAllRequiredTypesProto2, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2, through reflection.
-var TestAllRequiredTypesProto2 protobridge.Pool[fieldsOfTestAllRequiredTypesProto2, test_messages_proto2hot.TestAllRequiredTypesProto2, *test_messages_proto2hot.TestAllRequiredTypesProto2]
+var TestAllRequiredTypesProto2 = protobridge.Pool[*test_messages_proto2hot.TestAllRequiredTypesProto2]{Fields: fieldsOfTestAllRequiredTypesProto2{}}
 
 type fieldsOfTestAllRequiredTypesProto2 struct{}
 
@@ -1962,7 +2035,8 @@ func (fieldsOfTestAllRequiredTypesProto2) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2)
 	switch number {
 	case 1: // required_int32
 		return m.HasRequiredInt32()
@@ -2046,7 +2120,8 @@ func (fieldsOfTestAllRequiredTypesProto2) Has(m *test_messages_proto2hot.TestAll
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2)
 	switch f.Number {
 	case 1: // required_int32
 		return protoreflect.ValueOfInt32(m.GetRequiredInt32())
@@ -2079,9 +2154,9 @@ func (fieldsOfTestAllRequiredTypesProto2) Get(f protobridge.Field, m *test_messa
 	case 15: // required_bytes
 		return protoreflect.ValueOfBytes(m.GetRequiredBytes())
 	case 18: // required_nested_message
-		return TestAllRequiredTypesProto2_NestedMessage.Value(f, m.GetRequiredNestedMessage())
+		return f.Message(TestAllRequiredTypesProto2_NestedMessage.Fields, m.GetRequiredNestedMessage())
 	case 19: // required_foreign_message
-		return ForeignMessageProto2.Value(f, m.GetRequiredForeignMessage())
+		return f.Message(ForeignMessageProto2.Fields, m.GetRequiredForeignMessage())
 	case 21: // required_nested_enum
 		return protobridge.Enum[test_messages_proto2hot.TestAllRequiredTypesProto2_NestedEnum](m.GetRequiredNestedEnum())
 	case 22: // required_foreign_enum
@@ -2091,11 +2166,11 @@ func (fieldsOfTestAllRequiredTypesProto2) Get(f protobridge.Field, m *test_messa
 	case 25: // required_cord
 		return protoreflect.ValueOfString(m.GetRequiredCord())
 	case 27: // recursive_message
-		return TestAllRequiredTypesProto2.Value(f, m.GetRecursiveMessage())
+		return f.Message(TestAllRequiredTypesProto2.Fields, m.GetRecursiveMessage())
 	case 28: // optional_recursive_message
-		return TestAllRequiredTypesProto2.Value(f, m.GetOptionalRecursiveMessage())
+		return f.Message(TestAllRequiredTypesProto2.Fields, m.GetOptionalRecursiveMessage())
 	case 201: // data
-		return TestAllRequiredTypesProto2_Data.Value(f, m.GetData())
+		return f.Message(TestAllRequiredTypesProto2_Data.Fields, m.GetData())
 	case 241: // default_int32
 		return protoreflect.ValueOfInt32(m.GetDefaultInt32())
 	case 242: // default_int64
@@ -2131,7 +2206,7 @@ func (fieldsOfTestAllRequiredTypesProto2) Get(f protobridge.Field, m *test_messa
 }
 
 // TestAllRequiredTypesProto2View reads test_messages_proto2hot.TestAllRequiredTypesProto2View, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2, through reflection.
-var TestAllRequiredTypesProto2View protobridge.View[fieldsOfTestAllRequiredTypesProto2View, test_messages_proto2hot.TestAllRequiredTypesProto2View, *test_messages_proto2hot.TestAllRequiredTypesProto2View]
+var TestAllRequiredTypesProto2View = protobridge.View[*test_messages_proto2hot.TestAllRequiredTypesProto2View]{Fields: fieldsOfTestAllRequiredTypesProto2View{}}
 
 type fieldsOfTestAllRequiredTypesProto2View struct{}
 
@@ -2139,7 +2214,8 @@ func (fieldsOfTestAllRequiredTypesProto2View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2View) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2View)
 	switch number {
 	case 1: // required_int32
 		return m.HasRequiredInt32()
@@ -2223,7 +2299,8 @@ func (fieldsOfTestAllRequiredTypesProto2View) Has(m *test_messages_proto2hot.Tes
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2View) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2View) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2View)
 	switch f.Number {
 	case 1: // required_int32
 		return protoreflect.ValueOfInt32(m.RequiredInt32())
@@ -2256,9 +2333,9 @@ func (fieldsOfTestAllRequiredTypesProto2View) Get(f protobridge.Field, m *test_m
 	case 15: // required_bytes
 		return protoreflect.ValueOfBytes(m.RequiredBytes())
 	case 18: // required_nested_message
-		return TestAllRequiredTypesProto2_NestedMessageView.Open(f, m.RequiredNestedMessageMessage())
+		return f.Open(TestAllRequiredTypesProto2_NestedMessageView.Fields, new(test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView), m.RequiredNestedMessageMessage())
 	case 19: // required_foreign_message
-		return ForeignMessageProto2View.Open(f, m.RequiredForeignMessageMessage())
+		return f.Open(ForeignMessageProto2View.Fields, new(test_messages_proto2hot.ForeignMessageProto2View), m.RequiredForeignMessageMessage())
 	case 21: // required_nested_enum
 		return protobridge.Enum[test_messages_proto2hot.TestAllRequiredTypesProto2_NestedEnum](m.RequiredNestedEnum())
 	case 22: // required_foreign_enum
@@ -2268,11 +2345,11 @@ func (fieldsOfTestAllRequiredTypesProto2View) Get(f protobridge.Field, m *test_m
 	case 25: // required_cord
 		return protoreflect.ValueOfString(m.RequiredCord())
 	case 27: // recursive_message
-		return TestAllRequiredTypesProto2View.Open(f, m.RecursiveMessageMessage())
+		return f.Open(TestAllRequiredTypesProto2View.Fields, new(test_messages_proto2hot.TestAllRequiredTypesProto2View), m.RecursiveMessageMessage())
 	case 28: // optional_recursive_message
-		return TestAllRequiredTypesProto2View.Open(f, m.OptionalRecursiveMessageMessage())
+		return f.Open(TestAllRequiredTypesProto2View.Fields, new(test_messages_proto2hot.TestAllRequiredTypesProto2View), m.OptionalRecursiveMessageMessage())
 	case 201: // data
-		return TestAllRequiredTypesProto2_DataView.Open(f, m.DataMessage())
+		return f.Open(TestAllRequiredTypesProto2_DataView.Fields, new(test_messages_proto2hot.TestAllRequiredTypesProto2_DataView), m.DataMessage())
 	case 241: // default_int32
 		return protoreflect.ValueOfInt32(m.DefaultInt32())
 	case 242: // default_int64
@@ -2308,7 +2385,7 @@ func (fieldsOfTestAllRequiredTypesProto2View) Get(f protobridge.Field, m *test_m
 }
 
 // TestAllRequiredTypesProto2_NestedMessage reads test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessage, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage, through reflection.
-var TestAllRequiredTypesProto2_NestedMessage protobridge.Pool[fieldsOfTestAllRequiredTypesProto2_NestedMessage, test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessage, *test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessage]
+var TestAllRequiredTypesProto2_NestedMessage = protobridge.Pool[*test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessage]{Fields: fieldsOfTestAllRequiredTypesProto2_NestedMessage{}}
 
 type fieldsOfTestAllRequiredTypesProto2_NestedMessage struct{}
 
@@ -2316,7 +2393,8 @@ func (fieldsOfTestAllRequiredTypesProto2_NestedMessage) Schema() protobridge.Sch
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2HotTable, Index: 1}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_NestedMessage) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessage, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_NestedMessage) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessage)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -2328,20 +2406,21 @@ func (fieldsOfTestAllRequiredTypesProto2_NestedMessage) Has(m *test_messages_pro
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_NestedMessage) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessage) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_NestedMessage) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessage)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.GetA())
 	case 2: // corecursive
-		return TestAllRequiredTypesProto2.Value(f, m.GetCorecursive())
+		return f.Message(TestAllRequiredTypesProto2.Fields, m.GetCorecursive())
 	case 3: // optional_corecursive
-		return TestAllRequiredTypesProto2.Value(f, m.GetOptionalCorecursive())
+		return f.Message(TestAllRequiredTypesProto2.Fields, m.GetOptionalCorecursive())
 	}
 	return none
 }
 
 // TestAllRequiredTypesProto2_NestedMessageView reads test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage, through reflection.
-var TestAllRequiredTypesProto2_NestedMessageView protobridge.View[fieldsOfTestAllRequiredTypesProto2_NestedMessageView, test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView, *test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView]
+var TestAllRequiredTypesProto2_NestedMessageView = protobridge.View[*test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView]{Fields: fieldsOfTestAllRequiredTypesProto2_NestedMessageView{}}
 
 type fieldsOfTestAllRequiredTypesProto2_NestedMessageView struct{}
 
@@ -2349,7 +2428,8 @@ func (fieldsOfTestAllRequiredTypesProto2_NestedMessageView) Schema() protobridge
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2HotTable, Index: 1}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_NestedMessageView) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_NestedMessageView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView)
 	switch number {
 	case 1: // a
 		return m.HasA()
@@ -2361,20 +2441,21 @@ func (fieldsOfTestAllRequiredTypesProto2_NestedMessageView) Has(m *test_messages
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_NestedMessageView) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_NestedMessageView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_NestedMessageView)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.A())
 	case 2: // corecursive
-		return TestAllRequiredTypesProto2View.Open(f, m.CorecursiveMessage())
+		return f.Open(TestAllRequiredTypesProto2View.Fields, new(test_messages_proto2hot.TestAllRequiredTypesProto2View), m.CorecursiveMessage())
 	case 3: // optional_corecursive
-		return TestAllRequiredTypesProto2View.Open(f, m.OptionalCorecursiveMessage())
+		return f.Open(TestAllRequiredTypesProto2View.Fields, new(test_messages_proto2hot.TestAllRequiredTypesProto2View), m.OptionalCorecursiveMessage())
 	}
 	return none
 }
 
 // TestAllRequiredTypesProto2_Data reads test_messages_proto2hot.TestAllRequiredTypesProto2_Data, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data, through reflection.
-var TestAllRequiredTypesProto2_Data protobridge.Pool[fieldsOfTestAllRequiredTypesProto2_Data, test_messages_proto2hot.TestAllRequiredTypesProto2_Data, *test_messages_proto2hot.TestAllRequiredTypesProto2_Data]
+var TestAllRequiredTypesProto2_Data = protobridge.Pool[*test_messages_proto2hot.TestAllRequiredTypesProto2_Data]{Fields: fieldsOfTestAllRequiredTypesProto2_Data{}}
 
 type fieldsOfTestAllRequiredTypesProto2_Data struct{}
 
@@ -2382,7 +2463,8 @@ func (fieldsOfTestAllRequiredTypesProto2_Data) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2_DataHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_Data) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_Data, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_Data) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_Data)
 	switch number {
 	case 202: // group_int32
 		return m.HasGroupInt32()
@@ -2392,7 +2474,8 @@ func (fieldsOfTestAllRequiredTypesProto2_Data) Has(m *test_messages_proto2hot.Te
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_Data) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_Data) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_Data) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_Data)
 	switch f.Number {
 	case 202: // group_int32
 		return protoreflect.ValueOfInt32(m.GetGroupInt32())
@@ -2403,7 +2486,7 @@ func (fieldsOfTestAllRequiredTypesProto2_Data) Get(f protobridge.Field, m *test_
 }
 
 // TestAllRequiredTypesProto2_DataView reads test_messages_proto2hot.TestAllRequiredTypesProto2_DataView, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data, through reflection.
-var TestAllRequiredTypesProto2_DataView protobridge.View[fieldsOfTestAllRequiredTypesProto2_DataView, test_messages_proto2hot.TestAllRequiredTypesProto2_DataView, *test_messages_proto2hot.TestAllRequiredTypesProto2_DataView]
+var TestAllRequiredTypesProto2_DataView = protobridge.View[*test_messages_proto2hot.TestAllRequiredTypesProto2_DataView]{Fields: fieldsOfTestAllRequiredTypesProto2_DataView{}}
 
 type fieldsOfTestAllRequiredTypesProto2_DataView struct{}
 
@@ -2411,7 +2494,8 @@ func (fieldsOfTestAllRequiredTypesProto2_DataView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2_DataHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_DataView) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_DataView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_DataView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_DataView)
 	switch number {
 	case 202: // group_int32
 		return m.HasGroupInt32()
@@ -2421,7 +2505,8 @@ func (fieldsOfTestAllRequiredTypesProto2_DataView) Has(m *test_messages_proto2ho
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_DataView) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_DataView) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_DataView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_DataView)
 	switch f.Number {
 	case 202: // group_int32
 		return protoreflect.ValueOfInt32(m.GroupInt32())
@@ -2432,7 +2517,7 @@ func (fieldsOfTestAllRequiredTypesProto2_DataView) Get(f protobridge.Field, m *t
 }
 
 // TestAllRequiredTypesProto2_MessageSetCorrect reads test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrect, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect, through reflection.
-var TestAllRequiredTypesProto2_MessageSetCorrect protobridge.Pool[fieldsOfTestAllRequiredTypesProto2_MessageSetCorrect, test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrect, *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrect]
+var TestAllRequiredTypesProto2_MessageSetCorrect = protobridge.Pool[*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrect]{Fields: fieldsOfTestAllRequiredTypesProto2_MessageSetCorrect{}}
 
 type fieldsOfTestAllRequiredTypesProto2_MessageSetCorrect struct{}
 
@@ -2440,16 +2525,16 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrect) Schema() protobridge
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrect) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrect, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrect) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrect) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrect) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrect) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestAllRequiredTypesProto2_MessageSetCorrectView reads test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectView, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect, through reflection.
-var TestAllRequiredTypesProto2_MessageSetCorrectView protobridge.View[fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectView, test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectView, *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectView]
+var TestAllRequiredTypesProto2_MessageSetCorrectView = protobridge.View[*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectView]{Fields: fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectView{}}
 
 type fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectView struct{}
 
@@ -2457,16 +2542,16 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectView) Schema() protobr
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectHotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectView) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectView) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectView) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestAllRequiredTypesProto2_MessageSetCorrectExtension1 reads test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1, through reflection.
-var TestAllRequiredTypesProto2_MessageSetCorrectExtension1 protobridge.Pool[fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1, test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1, *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1]
+var TestAllRequiredTypesProto2_MessageSetCorrectExtension1 = protobridge.Pool[*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1]{Fields: fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1{}}
 
 type fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1 struct{}
 
@@ -2474,7 +2559,8 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1) Schema() p
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1)
 	switch number {
 	case 25: // str
 		return m.HasStr()
@@ -2482,7 +2568,8 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1) Has(m *tes
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1)
 	switch f.Number {
 	case 25: // str
 		return protoreflect.ValueOfString(m.GetStr())
@@ -2491,7 +2578,7 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1) Get(f prot
 }
 
 // TestAllRequiredTypesProto2_MessageSetCorrectExtension1View reads test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1, through reflection.
-var TestAllRequiredTypesProto2_MessageSetCorrectExtension1View protobridge.View[fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View, test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View, *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View]
+var TestAllRequiredTypesProto2_MessageSetCorrectExtension1View = protobridge.View[*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View]{Fields: fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}}
 
 type fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View struct{}
 
@@ -2499,7 +2586,8 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Schema
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View)
 	switch number {
 	case 25: // str
 		return m.HasStr()
@@ -2507,7 +2595,8 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Has(m 
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View)
 	switch f.Number {
 	case 25: // str
 		return protoreflect.ValueOfString(m.Str())
@@ -2516,7 +2605,7 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Get(f 
 }
 
 // TestAllRequiredTypesProto2_MessageSetCorrectExtension2 reads test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2, through reflection.
-var TestAllRequiredTypesProto2_MessageSetCorrectExtension2 protobridge.Pool[fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2, test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2, *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2]
+var TestAllRequiredTypesProto2_MessageSetCorrectExtension2 = protobridge.Pool[*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2]{Fields: fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2{}}
 
 type fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2 struct{}
 
@@ -2524,7 +2613,8 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2) Schema() p
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2)
 	switch number {
 	case 9: // i
 		return m.HasI()
@@ -2532,7 +2622,8 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2) Has(m *tes
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2)
 	switch f.Number {
 	case 9: // i
 		return protoreflect.ValueOfInt32(m.GetI())
@@ -2541,7 +2632,7 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2) Get(f prot
 }
 
 // TestAllRequiredTypesProto2_MessageSetCorrectExtension2View reads test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View, the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2, through reflection.
-var TestAllRequiredTypesProto2_MessageSetCorrectExtension2View protobridge.View[fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View, test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View, *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View]
+var TestAllRequiredTypesProto2_MessageSetCorrectExtension2View = protobridge.View[*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View]{Fields: fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}}
 
 type fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View struct{}
 
@@ -2549,7 +2640,8 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Schema
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Has(m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View)
 	switch number {
 	case 9: // i
 		return m.HasI()
@@ -2557,7 +2649,8 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Has(m 
 	return false
 }
 
-func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Get(f protobridge.Field, m *test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) (none protoreflect.Value) {
+func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View)
 	switch f.Number {
 	case 9: // i
 		return protoreflect.ValueOfInt32(m.I())
@@ -2566,7 +2659,7 @@ func (fieldsOfTestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Get(f 
 }
 
 // TestLargeOneof reads test_messages_proto2hot.TestLargeOneof, the message protobuf_test_messages.proto2.TestLargeOneof, through reflection.
-var TestLargeOneof protobridge.Pool[fieldsOfTestLargeOneof, test_messages_proto2hot.TestLargeOneof, *test_messages_proto2hot.TestLargeOneof]
+var TestLargeOneof = protobridge.Pool[*test_messages_proto2hot.TestLargeOneof]{Fields: fieldsOfTestLargeOneof{}}
 
 type fieldsOfTestLargeOneof struct{}
 
@@ -2574,7 +2667,8 @@ func (fieldsOfTestLargeOneof) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneofHotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof) Has(m *test_messages_proto2hot.TestLargeOneof, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestLargeOneof)
 	switch number {
 	case 1: // a1
 		return m.HasA1()
@@ -2590,24 +2684,25 @@ func (fieldsOfTestLargeOneof) Has(m *test_messages_proto2hot.TestLargeOneof, num
 	return false
 }
 
-func (fieldsOfTestLargeOneof) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestLargeOneof)
 	switch f.Number {
 	case 1: // a1
-		return TestLargeOneof_A1.Value(f, m.GetA1())
+		return f.Message(TestLargeOneof_A1.Fields, m.GetA1())
 	case 2: // a2
-		return TestLargeOneof_A2.Value(f, m.GetA2())
+		return f.Message(TestLargeOneof_A2.Fields, m.GetA2())
 	case 3: // a3
-		return TestLargeOneof_A3.Value(f, m.GetA3())
+		return f.Message(TestLargeOneof_A3.Fields, m.GetA3())
 	case 4: // a4
-		return TestLargeOneof_A4.Value(f, m.GetA4())
+		return f.Message(TestLargeOneof_A4.Fields, m.GetA4())
 	case 5: // a5
-		return TestLargeOneof_A5.Value(f, m.GetA5())
+		return f.Message(TestLargeOneof_A5.Fields, m.GetA5())
 	}
 	return none
 }
 
 // TestLargeOneofView reads test_messages_proto2hot.TestLargeOneofView, the message protobuf_test_messages.proto2.TestLargeOneof, through reflection.
-var TestLargeOneofView protobridge.View[fieldsOfTestLargeOneofView, test_messages_proto2hot.TestLargeOneofView, *test_messages_proto2hot.TestLargeOneofView]
+var TestLargeOneofView = protobridge.View[*test_messages_proto2hot.TestLargeOneofView]{Fields: fieldsOfTestLargeOneofView{}}
 
 type fieldsOfTestLargeOneofView struct{}
 
@@ -2615,7 +2710,8 @@ func (fieldsOfTestLargeOneofView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneofHotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneofView) Has(m *test_messages_proto2hot.TestLargeOneofView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneofView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto2hot.TestLargeOneofView)
 	switch number {
 	case 1: // a1
 		return m.HasA1()
@@ -2631,24 +2727,25 @@ func (fieldsOfTestLargeOneofView) Has(m *test_messages_proto2hot.TestLargeOneofV
 	return false
 }
 
-func (fieldsOfTestLargeOneofView) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneofView) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneofView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto2hot.TestLargeOneofView)
 	switch f.Number {
 	case 1: // a1
-		return TestLargeOneof_A1View.Open(f, m.A1Message())
+		return f.Open(TestLargeOneof_A1View.Fields, new(test_messages_proto2hot.TestLargeOneof_A1View), m.A1Message())
 	case 2: // a2
-		return TestLargeOneof_A2View.Open(f, m.A2Message())
+		return f.Open(TestLargeOneof_A2View.Fields, new(test_messages_proto2hot.TestLargeOneof_A2View), m.A2Message())
 	case 3: // a3
-		return TestLargeOneof_A3View.Open(f, m.A3Message())
+		return f.Open(TestLargeOneof_A3View.Fields, new(test_messages_proto2hot.TestLargeOneof_A3View), m.A3Message())
 	case 4: // a4
-		return TestLargeOneof_A4View.Open(f, m.A4Message())
+		return f.Open(TestLargeOneof_A4View.Fields, new(test_messages_proto2hot.TestLargeOneof_A4View), m.A4Message())
 	case 5: // a5
-		return TestLargeOneof_A5View.Open(f, m.A5Message())
+		return f.Open(TestLargeOneof_A5View.Fields, new(test_messages_proto2hot.TestLargeOneof_A5View), m.A5Message())
 	}
 	return none
 }
 
 // TestLargeOneof_A1 reads test_messages_proto2hot.TestLargeOneof_A1, the message protobuf_test_messages.proto2.TestLargeOneof.A1, through reflection.
-var TestLargeOneof_A1 protobridge.Pool[fieldsOfTestLargeOneof_A1, test_messages_proto2hot.TestLargeOneof_A1, *test_messages_proto2hot.TestLargeOneof_A1]
+var TestLargeOneof_A1 = protobridge.Pool[*test_messages_proto2hot.TestLargeOneof_A1]{Fields: fieldsOfTestLargeOneof_A1{}}
 
 type fieldsOfTestLargeOneof_A1 struct{}
 
@@ -2656,16 +2753,16 @@ func (fieldsOfTestLargeOneof_A1) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A1HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A1) Has(m *test_messages_proto2hot.TestLargeOneof_A1, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A1) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A1) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A1) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A1) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A1View reads test_messages_proto2hot.TestLargeOneof_A1View, the message protobuf_test_messages.proto2.TestLargeOneof.A1, through reflection.
-var TestLargeOneof_A1View protobridge.View[fieldsOfTestLargeOneof_A1View, test_messages_proto2hot.TestLargeOneof_A1View, *test_messages_proto2hot.TestLargeOneof_A1View]
+var TestLargeOneof_A1View = protobridge.View[*test_messages_proto2hot.TestLargeOneof_A1View]{Fields: fieldsOfTestLargeOneof_A1View{}}
 
 type fieldsOfTestLargeOneof_A1View struct{}
 
@@ -2673,16 +2770,16 @@ func (fieldsOfTestLargeOneof_A1View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A1HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A1View) Has(m *test_messages_proto2hot.TestLargeOneof_A1View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A1View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A1View) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A1View) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A1View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A2 reads test_messages_proto2hot.TestLargeOneof_A2, the message protobuf_test_messages.proto2.TestLargeOneof.A2, through reflection.
-var TestLargeOneof_A2 protobridge.Pool[fieldsOfTestLargeOneof_A2, test_messages_proto2hot.TestLargeOneof_A2, *test_messages_proto2hot.TestLargeOneof_A2]
+var TestLargeOneof_A2 = protobridge.Pool[*test_messages_proto2hot.TestLargeOneof_A2]{Fields: fieldsOfTestLargeOneof_A2{}}
 
 type fieldsOfTestLargeOneof_A2 struct{}
 
@@ -2690,16 +2787,16 @@ func (fieldsOfTestLargeOneof_A2) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A2HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A2) Has(m *test_messages_proto2hot.TestLargeOneof_A2, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A2) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A2) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A2) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A2) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A2View reads test_messages_proto2hot.TestLargeOneof_A2View, the message protobuf_test_messages.proto2.TestLargeOneof.A2, through reflection.
-var TestLargeOneof_A2View protobridge.View[fieldsOfTestLargeOneof_A2View, test_messages_proto2hot.TestLargeOneof_A2View, *test_messages_proto2hot.TestLargeOneof_A2View]
+var TestLargeOneof_A2View = protobridge.View[*test_messages_proto2hot.TestLargeOneof_A2View]{Fields: fieldsOfTestLargeOneof_A2View{}}
 
 type fieldsOfTestLargeOneof_A2View struct{}
 
@@ -2707,16 +2804,16 @@ func (fieldsOfTestLargeOneof_A2View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A2HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A2View) Has(m *test_messages_proto2hot.TestLargeOneof_A2View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A2View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A2View) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A2View) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A2View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A3 reads test_messages_proto2hot.TestLargeOneof_A3, the message protobuf_test_messages.proto2.TestLargeOneof.A3, through reflection.
-var TestLargeOneof_A3 protobridge.Pool[fieldsOfTestLargeOneof_A3, test_messages_proto2hot.TestLargeOneof_A3, *test_messages_proto2hot.TestLargeOneof_A3]
+var TestLargeOneof_A3 = protobridge.Pool[*test_messages_proto2hot.TestLargeOneof_A3]{Fields: fieldsOfTestLargeOneof_A3{}}
 
 type fieldsOfTestLargeOneof_A3 struct{}
 
@@ -2724,16 +2821,16 @@ func (fieldsOfTestLargeOneof_A3) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A3HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A3) Has(m *test_messages_proto2hot.TestLargeOneof_A3, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A3) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A3) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A3) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A3) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A3View reads test_messages_proto2hot.TestLargeOneof_A3View, the message protobuf_test_messages.proto2.TestLargeOneof.A3, through reflection.
-var TestLargeOneof_A3View protobridge.View[fieldsOfTestLargeOneof_A3View, test_messages_proto2hot.TestLargeOneof_A3View, *test_messages_proto2hot.TestLargeOneof_A3View]
+var TestLargeOneof_A3View = protobridge.View[*test_messages_proto2hot.TestLargeOneof_A3View]{Fields: fieldsOfTestLargeOneof_A3View{}}
 
 type fieldsOfTestLargeOneof_A3View struct{}
 
@@ -2741,16 +2838,16 @@ func (fieldsOfTestLargeOneof_A3View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A3HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A3View) Has(m *test_messages_proto2hot.TestLargeOneof_A3View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A3View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A3View) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A3View) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A3View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A4 reads test_messages_proto2hot.TestLargeOneof_A4, the message protobuf_test_messages.proto2.TestLargeOneof.A4, through reflection.
-var TestLargeOneof_A4 protobridge.Pool[fieldsOfTestLargeOneof_A4, test_messages_proto2hot.TestLargeOneof_A4, *test_messages_proto2hot.TestLargeOneof_A4]
+var TestLargeOneof_A4 = protobridge.Pool[*test_messages_proto2hot.TestLargeOneof_A4]{Fields: fieldsOfTestLargeOneof_A4{}}
 
 type fieldsOfTestLargeOneof_A4 struct{}
 
@@ -2758,16 +2855,16 @@ func (fieldsOfTestLargeOneof_A4) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A4HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A4) Has(m *test_messages_proto2hot.TestLargeOneof_A4, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A4) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A4) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A4) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A4) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A4View reads test_messages_proto2hot.TestLargeOneof_A4View, the message protobuf_test_messages.proto2.TestLargeOneof.A4, through reflection.
-var TestLargeOneof_A4View protobridge.View[fieldsOfTestLargeOneof_A4View, test_messages_proto2hot.TestLargeOneof_A4View, *test_messages_proto2hot.TestLargeOneof_A4View]
+var TestLargeOneof_A4View = protobridge.View[*test_messages_proto2hot.TestLargeOneof_A4View]{Fields: fieldsOfTestLargeOneof_A4View{}}
 
 type fieldsOfTestLargeOneof_A4View struct{}
 
@@ -2775,16 +2872,16 @@ func (fieldsOfTestLargeOneof_A4View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A4HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A4View) Has(m *test_messages_proto2hot.TestLargeOneof_A4View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A4View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A4View) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A4View) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A4View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A5 reads test_messages_proto2hot.TestLargeOneof_A5, the message protobuf_test_messages.proto2.TestLargeOneof.A5, through reflection.
-var TestLargeOneof_A5 protobridge.Pool[fieldsOfTestLargeOneof_A5, test_messages_proto2hot.TestLargeOneof_A5, *test_messages_proto2hot.TestLargeOneof_A5]
+var TestLargeOneof_A5 = protobridge.Pool[*test_messages_proto2hot.TestLargeOneof_A5]{Fields: fieldsOfTestLargeOneof_A5{}}
 
 type fieldsOfTestLargeOneof_A5 struct{}
 
@@ -2792,16 +2889,16 @@ func (fieldsOfTestLargeOneof_A5) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A5HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A5) Has(m *test_messages_proto2hot.TestLargeOneof_A5, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A5) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A5) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A5) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A5) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // TestLargeOneof_A5View reads test_messages_proto2hot.TestLargeOneof_A5View, the message protobuf_test_messages.proto2.TestLargeOneof.A5, through reflection.
-var TestLargeOneof_A5View protobridge.View[fieldsOfTestLargeOneof_A5View, test_messages_proto2hot.TestLargeOneof_A5View, *test_messages_proto2hot.TestLargeOneof_A5View]
+var TestLargeOneof_A5View = protobridge.View[*test_messages_proto2hot.TestLargeOneof_A5View]{Fields: fieldsOfTestLargeOneof_A5View{}}
 
 type fieldsOfTestLargeOneof_A5View struct{}
 
@@ -2809,10 +2906,10 @@ func (fieldsOfTestLargeOneof_A5View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto2.proto", Group: &test_messages_proto2hot.TestLargeOneof_A5HotTable, Index: 0}
 }
 
-func (fieldsOfTestLargeOneof_A5View) Has(m *test_messages_proto2hot.TestLargeOneof_A5View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestLargeOneof_A5View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTestLargeOneof_A5View) Get(f protobridge.Field, m *test_messages_proto2hot.TestLargeOneof_A5View) (none protoreflect.Value) {
+func (fieldsOfTestLargeOneof_A5View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }

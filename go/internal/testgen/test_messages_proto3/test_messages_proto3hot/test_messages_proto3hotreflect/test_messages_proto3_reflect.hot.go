@@ -11,6 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/testgen/wkt/wkthot"
 	"github.com/hotpb/hotpb/go/internal/testgen/wkt/wkthot/wkthotreflect"
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -22,7 +23,7 @@ const (
 )
 
 // TestAllTypesProto3 reads test_messages_proto3hot.TestAllTypesProto3, the message protobuf_test_messages.proto3.TestAllTypesProto3, through reflection.
-var TestAllTypesProto3 protobridge.Pool[fieldsOfTestAllTypesProto3, test_messages_proto3hot.TestAllTypesProto3, *test_messages_proto3hot.TestAllTypesProto3]
+var TestAllTypesProto3 = protobridge.Pool[*test_messages_proto3hot.TestAllTypesProto3]{Fields: fieldsOfTestAllTypesProto3{}}
 
 type fieldsOfTestAllTypesProto3 struct{}
 
@@ -30,7 +31,8 @@ func (fieldsOfTestAllTypesProto3) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.TestAllTypesProto3HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto3) Has(m *test_messages_proto3hot.TestAllTypesProto3, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto3) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto3hot.TestAllTypesProto3)
 	switch number {
 	case 1: // optional_int32
 		return m.OptionalInt32 != 0
@@ -338,7 +340,8 @@ func (fieldsOfTestAllTypesProto3) Has(m *test_messages_proto3hot.TestAllTypesPro
 	return false
 }
 
-func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, m *test_messages_proto3hot.TestAllTypesProto3) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto3hot.TestAllTypesProto3)
 	switch f.Number {
 	case 1: // optional_int32
 		return protoreflect.ValueOfInt32(m.OptionalInt32)
@@ -371,9 +374,9 @@ func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, m *test_messages_prot
 	case 15: // optional_bytes
 		return protoreflect.ValueOfBytes(m.OptionalBytes)
 	case 18: // optional_nested_message
-		return TestAllTypesProto3_NestedMessage.Value(f, m.GetOptionalNestedMessage())
+		return f.Message(TestAllTypesProto3_NestedMessage.Fields, m.GetOptionalNestedMessage())
 	case 19: // optional_foreign_message
-		return ForeignMessage.Value(f, m.GetOptionalForeignMessage())
+		return f.Message(ForeignMessage.Fields, m.GetOptionalForeignMessage())
 	case 21: // optional_nested_enum
 		return protobridge.Enum[test_messages_proto3hot.TestAllTypesProto3_NestedEnum](m.OptionalNestedEnum)
 	case 22: // optional_foreign_enum
@@ -385,7 +388,7 @@ func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, m *test_messages_prot
 	case 25: // optional_cord
 		return protoreflect.ValueOfString(m.OptionalCord)
 	case 27: // recursive_message
-		return TestAllTypesProto3.Value(f, m.GetRecursiveMessage())
+		return f.Message(TestAllTypesProto3.Fields, m.GetRecursiveMessage())
 	case 31: // repeated_int32
 		return protobridge.List(f, m.RepeatedInt32, protoreflect.ValueOfInt32)
 	case 32: // repeated_int64
@@ -417,9 +420,11 @@ func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, m *test_messages_prot
 	case 45: // repeated_bytes
 		return protobridge.List(f, m.RepeatedBytes, protoreflect.ValueOfBytes)
 	case 48: // repeated_nested_message
-		return TestAllTypesProto3_NestedMessage.List(f, m.RepeatedNestedMessage)
+		return f.List(len(m.RepeatedNestedMessage), func(i int) protoreflect.Value {
+			return f.Message(TestAllTypesProto3_NestedMessage.Fields, &m.RepeatedNestedMessage[i])
+		})
 	case 49: // repeated_foreign_message
-		return ForeignMessage.List(f, m.RepeatedForeignMessage)
+		return f.List(len(m.RepeatedForeignMessage), func(i int) protoreflect.Value { return f.Message(ForeignMessage.Fields, &m.RepeatedForeignMessage[i]) })
 	case 51: // repeated_nested_enum
 		return protobridge.List(f, m.RepeatedNestedEnum, protobridge.Enum[test_messages_proto3hot.TestAllTypesProto3_NestedEnum])
 	case 52: // repeated_foreign_enum
@@ -459,9 +464,13 @@ func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, m *test_messages_prot
 	case 70: // map_string_bytes
 		return protobridge.Map(f, m.MapStringBytes, protoreflect.ValueOfBytes)
 	case 71: // map_string_nested_message
-		return protobridge.Map(f, m.MapStringNestedMessage, TestAllTypesProto3_NestedMessage.Values(f))
+		return protobridge.Map(f, m.MapStringNestedMessage, func(x *test_messages_proto3hot.TestAllTypesProto3_NestedMessage) protoreflect.Value {
+			return f.Message(TestAllTypesProto3_NestedMessage.Fields, x)
+		})
 	case 72: // map_string_foreign_message
-		return protobridge.Map(f, m.MapStringForeignMessage, ForeignMessage.Values(f))
+		return protobridge.Map(f, m.MapStringForeignMessage, func(x *test_messages_proto3hot.ForeignMessage) protoreflect.Value {
+			return f.Message(ForeignMessage.Fields, x)
+		})
 	case 73: // map_string_nested_enum
 		return protobridge.Map(f, m.MapStringNestedEnum, protobridge.Enum[test_messages_proto3hot.TestAllTypesProto3_NestedEnum])
 	case 74: // map_string_foreign_enum
@@ -525,7 +534,7 @@ func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, m *test_messages_prot
 	case 111: // oneof_uint32
 		return protoreflect.ValueOfUint32(m.GetOneofUint32())
 	case 112: // oneof_nested_message
-		return TestAllTypesProto3_NestedMessage.Value(f, m.GetOneofNestedMessage())
+		return f.Message(TestAllTypesProto3_NestedMessage.Fields, m.GetOneofNestedMessage())
 	case 113: // oneof_string
 		return protoreflect.ValueOfString(m.GetOneofString())
 	case 114: // oneof_bytes
@@ -543,69 +552,95 @@ func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, m *test_messages_prot
 	case 120: // oneof_null_value
 		return protobridge.Enum[wkthot.NullValue](m.GetOneofNullValue())
 	case 201: // optional_bool_wrapper
-		return wkthotreflect.BoolValue.Value(f, m.GetOptionalBoolWrapper())
+		return f.Message(wkthotreflect.BoolValue.Fields, m.GetOptionalBoolWrapper())
 	case 202: // optional_int32_wrapper
-		return wkthotreflect.Int32Value.Value(f, m.GetOptionalInt32Wrapper())
+		return f.Message(wkthotreflect.Int32Value.Fields, m.GetOptionalInt32Wrapper())
 	case 203: // optional_int64_wrapper
-		return wkthotreflect.Int64Value.Value(f, m.GetOptionalInt64Wrapper())
+		return f.Message(wkthotreflect.Int64Value.Fields, m.GetOptionalInt64Wrapper())
 	case 204: // optional_uint32_wrapper
-		return wkthotreflect.UInt32Value.Value(f, m.GetOptionalUint32Wrapper())
+		return f.Message(wkthotreflect.UInt32Value.Fields, m.GetOptionalUint32Wrapper())
 	case 205: // optional_uint64_wrapper
-		return wkthotreflect.UInt64Value.Value(f, m.GetOptionalUint64Wrapper())
+		return f.Message(wkthotreflect.UInt64Value.Fields, m.GetOptionalUint64Wrapper())
 	case 206: // optional_float_wrapper
-		return wkthotreflect.FloatValue.Value(f, m.GetOptionalFloatWrapper())
+		return f.Message(wkthotreflect.FloatValue.Fields, m.GetOptionalFloatWrapper())
 	case 207: // optional_double_wrapper
-		return wkthotreflect.DoubleValue.Value(f, m.GetOptionalDoubleWrapper())
+		return f.Message(wkthotreflect.DoubleValue.Fields, m.GetOptionalDoubleWrapper())
 	case 208: // optional_string_wrapper
-		return wkthotreflect.StringValue.Value(f, m.GetOptionalStringWrapper())
+		return f.Message(wkthotreflect.StringValue.Fields, m.GetOptionalStringWrapper())
 	case 209: // optional_bytes_wrapper
-		return wkthotreflect.BytesValue.Value(f, m.GetOptionalBytesWrapper())
+		return f.Message(wkthotreflect.BytesValue.Fields, m.GetOptionalBytesWrapper())
 	case 211: // repeated_bool_wrapper
-		return wkthotreflect.BoolValue.List(f, m.RepeatedBoolWrapper)
+		return f.List(len(m.RepeatedBoolWrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.BoolValue.Fields, &m.RepeatedBoolWrapper[i])
+		})
 	case 212: // repeated_int32_wrapper
-		return wkthotreflect.Int32Value.List(f, m.RepeatedInt32Wrapper)
+		return f.List(len(m.RepeatedInt32Wrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.Int32Value.Fields, &m.RepeatedInt32Wrapper[i])
+		})
 	case 213: // repeated_int64_wrapper
-		return wkthotreflect.Int64Value.List(f, m.RepeatedInt64Wrapper)
+		return f.List(len(m.RepeatedInt64Wrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.Int64Value.Fields, &m.RepeatedInt64Wrapper[i])
+		})
 	case 214: // repeated_uint32_wrapper
-		return wkthotreflect.UInt32Value.List(f, m.RepeatedUint32Wrapper)
+		return f.List(len(m.RepeatedUint32Wrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.UInt32Value.Fields, &m.RepeatedUint32Wrapper[i])
+		})
 	case 215: // repeated_uint64_wrapper
-		return wkthotreflect.UInt64Value.List(f, m.RepeatedUint64Wrapper)
+		return f.List(len(m.RepeatedUint64Wrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.UInt64Value.Fields, &m.RepeatedUint64Wrapper[i])
+		})
 	case 216: // repeated_float_wrapper
-		return wkthotreflect.FloatValue.List(f, m.RepeatedFloatWrapper)
+		return f.List(len(m.RepeatedFloatWrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.FloatValue.Fields, &m.RepeatedFloatWrapper[i])
+		})
 	case 217: // repeated_double_wrapper
-		return wkthotreflect.DoubleValue.List(f, m.RepeatedDoubleWrapper)
+		return f.List(len(m.RepeatedDoubleWrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.DoubleValue.Fields, &m.RepeatedDoubleWrapper[i])
+		})
 	case 218: // repeated_string_wrapper
-		return wkthotreflect.StringValue.List(f, m.RepeatedStringWrapper)
+		return f.List(len(m.RepeatedStringWrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.StringValue.Fields, &m.RepeatedStringWrapper[i])
+		})
 	case 219: // repeated_bytes_wrapper
-		return wkthotreflect.BytesValue.List(f, m.RepeatedBytesWrapper)
+		return f.List(len(m.RepeatedBytesWrapper), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.BytesValue.Fields, &m.RepeatedBytesWrapper[i])
+		})
 	case 301: // optional_duration
-		return wkthotreflect.Duration.Value(f, m.GetOptionalDuration())
+		return f.Message(wkthotreflect.Duration.Fields, m.GetOptionalDuration())
 	case 302: // optional_timestamp
-		return wkthotreflect.Timestamp.Value(f, m.GetOptionalTimestamp())
+		return f.Message(wkthotreflect.Timestamp.Fields, m.GetOptionalTimestamp())
 	case 303: // optional_field_mask
-		return wkthotreflect.FieldMask.Value(f, m.GetOptionalFieldMask())
+		return f.Message(wkthotreflect.FieldMask.Fields, m.GetOptionalFieldMask())
 	case 304: // optional_struct
-		return wkthotreflect.Struct.Value(f, m.GetOptionalStruct())
+		return f.Message(wkthotreflect.Struct.Fields, m.GetOptionalStruct())
 	case 305: // optional_any
-		return wkthotreflect.Any.Value(f, m.GetOptionalAny())
+		return f.Message(wkthotreflect.Any.Fields, m.GetOptionalAny())
 	case 306: // optional_value
-		return wkthotreflect.Value.Value(f, m.GetOptionalValue())
+		return f.Message(wkthotreflect.Value.Fields, m.GetOptionalValue())
 	case 307: // optional_null_value
 		return protobridge.Enum[wkthot.NullValue](m.OptionalNullValue)
 	case 311: // repeated_duration
-		return wkthotreflect.Duration.List(f, m.RepeatedDuration)
+		return f.List(len(m.RepeatedDuration), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.Duration.Fields, &m.RepeatedDuration[i])
+		})
 	case 312: // repeated_timestamp
-		return wkthotreflect.Timestamp.List(f, m.RepeatedTimestamp)
+		return f.List(len(m.RepeatedTimestamp), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.Timestamp.Fields, &m.RepeatedTimestamp[i])
+		})
 	case 313: // repeated_fieldmask
-		return wkthotreflect.FieldMask.List(f, m.RepeatedFieldmask)
+		return f.List(len(m.RepeatedFieldmask), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.FieldMask.Fields, &m.RepeatedFieldmask[i])
+		})
 	case 315: // repeated_any
-		return wkthotreflect.Any.List(f, m.RepeatedAny)
+		return f.List(len(m.RepeatedAny), func(i int) protoreflect.Value { return f.Message(wkthotreflect.Any.Fields, &m.RepeatedAny[i]) })
 	case 316: // repeated_value
-		return wkthotreflect.Value.List(f, m.RepeatedValue)
+		return f.List(len(m.RepeatedValue), func(i int) protoreflect.Value { return f.Message(wkthotreflect.Value.Fields, &m.RepeatedValue[i]) })
 	case 317: // repeated_list_value
-		return wkthotreflect.ListValue.List(f, m.RepeatedListValue)
+		return f.List(len(m.RepeatedListValue), func(i int) protoreflect.Value {
+			return f.Message(wkthotreflect.ListValue.Fields, &m.RepeatedListValue[i])
+		})
 	case 324: // repeated_struct
-		return wkthotreflect.Struct.List(f, m.RepeatedStruct)
+		return f.List(len(m.RepeatedStruct), func(i int) protoreflect.Value { return f.Message(wkthotreflect.Struct.Fields, &m.RepeatedStruct[i]) })
 	case 401: // fieldname1
 		return protoreflect.ValueOfInt32(m.Fieldname1)
 	case 402: // field_name2
@@ -647,7 +682,7 @@ func (fieldsOfTestAllTypesProto3) Get(f protobridge.Field, m *test_messages_prot
 }
 
 // TestAllTypesProto3View reads test_messages_proto3hot.TestAllTypesProto3View, the message protobuf_test_messages.proto3.TestAllTypesProto3, through reflection.
-var TestAllTypesProto3View protobridge.View[fieldsOfTestAllTypesProto3View, test_messages_proto3hot.TestAllTypesProto3View, *test_messages_proto3hot.TestAllTypesProto3View]
+var TestAllTypesProto3View = protobridge.View[*test_messages_proto3hot.TestAllTypesProto3View]{Fields: fieldsOfTestAllTypesProto3View{}}
 
 type fieldsOfTestAllTypesProto3View struct{}
 
@@ -655,7 +690,8 @@ func (fieldsOfTestAllTypesProto3View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.TestAllTypesProto3HotTable, Index: 0}
 }
 
-func (fieldsOfTestAllTypesProto3View) Has(m *test_messages_proto3hot.TestAllTypesProto3View, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto3View) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto3hot.TestAllTypesProto3View)
 	switch number {
 	case 1: // optional_int32
 		return m.OptionalInt32() != 0
@@ -963,7 +999,8 @@ func (fieldsOfTestAllTypesProto3View) Has(m *test_messages_proto3hot.TestAllType
 	return false
 }
 
-func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, m *test_messages_proto3hot.TestAllTypesProto3View) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto3hot.TestAllTypesProto3View)
 	switch f.Number {
 	case 1: // optional_int32
 		return protoreflect.ValueOfInt32(m.OptionalInt32())
@@ -996,9 +1033,9 @@ func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, m *test_messages_
 	case 15: // optional_bytes
 		return protoreflect.ValueOfBytes(m.OptionalBytes())
 	case 18: // optional_nested_message
-		return TestAllTypesProto3_NestedMessageView.Open(f, m.OptionalNestedMessageMessage())
+		return f.Open(TestAllTypesProto3_NestedMessageView.Fields, new(test_messages_proto3hot.TestAllTypesProto3_NestedMessageView), m.OptionalNestedMessageMessage())
 	case 19: // optional_foreign_message
-		return ForeignMessageView.Open(f, m.OptionalForeignMessageMessage())
+		return f.Open(ForeignMessageView.Fields, new(test_messages_proto3hot.ForeignMessageView), m.OptionalForeignMessageMessage())
 	case 21: // optional_nested_enum
 		return protobridge.Enum[test_messages_proto3hot.TestAllTypesProto3_NestedEnum](m.OptionalNestedEnum())
 	case 22: // optional_foreign_enum
@@ -1010,7 +1047,7 @@ func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, m *test_messages_
 	case 25: // optional_cord
 		return protoreflect.ValueOfString(m.OptionalCord())
 	case 27: // recursive_message
-		return TestAllTypesProto3View.Open(f, m.RecursiveMessageMessage())
+		return f.Open(TestAllTypesProto3View.Fields, new(test_messages_proto3hot.TestAllTypesProto3View), m.RecursiveMessageMessage())
 	case 31: // repeated_int32
 		return protobridge.List(f, protobridge.Collect(m.RepeatedInt32Len(), m.RepeatedInt32()), protoreflect.ValueOfInt32)
 	case 32: // repeated_int64
@@ -1042,9 +1079,13 @@ func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, m *test_messages_
 	case 45: // repeated_bytes
 		return protobridge.List(f, protobridge.Collect(m.RepeatedBytesLen(), m.RepeatedBytes()), protoreflect.ValueOfBytes)
 	case 48: // repeated_nested_message
-		return TestAllTypesProto3_NestedMessageView.List(f, m.RepeatedNestedMessageLen(), m.RepeatedNestedMessageIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedNestedMessageLen(), m.RepeatedNestedMessageIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(TestAllTypesProto3_NestedMessageView.Fields, new(test_messages_proto3hot.TestAllTypesProto3_NestedMessageView), x)
+		})
 	case 49: // repeated_foreign_message
-		return ForeignMessageView.List(f, m.RepeatedForeignMessageLen(), m.RepeatedForeignMessageIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedForeignMessageLen(), m.RepeatedForeignMessageIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ForeignMessageView.Fields, new(test_messages_proto3hot.ForeignMessageView), x)
+		})
 	case 51: // repeated_nested_enum
 		return protobridge.List(f, protobridge.Collect(m.RepeatedNestedEnumLen(), m.RepeatedNestedEnum()), protobridge.Enum[test_messages_proto3hot.TestAllTypesProto3_NestedEnum])
 	case 52: // repeated_foreign_enum
@@ -1084,9 +1125,13 @@ func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, m *test_messages_
 	case 70: // map_string_bytes
 		return protobridge.Map(f, protobridge.CollectMap(m.MapStringBytes()), protoreflect.ValueOfBytes)
 	case 71: // map_string_nested_message
-		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedMessage()), TestAllTypesProto3_NestedMessageView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedMessage()), func(x view.Message) protoreflect.Value {
+			return f.Open(TestAllTypesProto3_NestedMessageView.Fields, new(test_messages_proto3hot.TestAllTypesProto3_NestedMessageView), x)
+		})
 	case 72: // map_string_foreign_message
-		return protobridge.Map(f, protobridge.CollectMap(m.MapStringForeignMessage()), ForeignMessageView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.MapStringForeignMessage()), func(x view.Message) protoreflect.Value {
+			return f.Open(ForeignMessageView.Fields, new(test_messages_proto3hot.ForeignMessageView), x)
+		})
 	case 73: // map_string_nested_enum
 		return protobridge.Map(f, protobridge.CollectMap(m.MapStringNestedEnum()), protobridge.Enum[test_messages_proto3hot.TestAllTypesProto3_NestedEnum])
 	case 74: // map_string_foreign_enum
@@ -1150,7 +1195,7 @@ func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, m *test_messages_
 	case 111: // oneof_uint32
 		return protoreflect.ValueOfUint32(m.OneofUint32())
 	case 112: // oneof_nested_message
-		return TestAllTypesProto3_NestedMessageView.Open(f, m.OneofNestedMessageMessage())
+		return f.Open(TestAllTypesProto3_NestedMessageView.Fields, new(test_messages_proto3hot.TestAllTypesProto3_NestedMessageView), m.OneofNestedMessageMessage())
 	case 113: // oneof_string
 		return protoreflect.ValueOfString(m.OneofString())
 	case 114: // oneof_bytes
@@ -1168,69 +1213,101 @@ func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, m *test_messages_
 	case 120: // oneof_null_value
 		return protobridge.Enum[wkthot.NullValue](m.OneofNullValue())
 	case 201: // optional_bool_wrapper
-		return wkthotreflect.BoolValueView.Open(f, m.OptionalBoolWrapperMessage())
+		return f.Open(wkthotreflect.BoolValueView.Fields, new(wkthot.BoolValueView), m.OptionalBoolWrapperMessage())
 	case 202: // optional_int32_wrapper
-		return wkthotreflect.Int32ValueView.Open(f, m.OptionalInt32WrapperMessage())
+		return f.Open(wkthotreflect.Int32ValueView.Fields, new(wkthot.Int32ValueView), m.OptionalInt32WrapperMessage())
 	case 203: // optional_int64_wrapper
-		return wkthotreflect.Int64ValueView.Open(f, m.OptionalInt64WrapperMessage())
+		return f.Open(wkthotreflect.Int64ValueView.Fields, new(wkthot.Int64ValueView), m.OptionalInt64WrapperMessage())
 	case 204: // optional_uint32_wrapper
-		return wkthotreflect.UInt32ValueView.Open(f, m.OptionalUint32WrapperMessage())
+		return f.Open(wkthotreflect.UInt32ValueView.Fields, new(wkthot.UInt32ValueView), m.OptionalUint32WrapperMessage())
 	case 205: // optional_uint64_wrapper
-		return wkthotreflect.UInt64ValueView.Open(f, m.OptionalUint64WrapperMessage())
+		return f.Open(wkthotreflect.UInt64ValueView.Fields, new(wkthot.UInt64ValueView), m.OptionalUint64WrapperMessage())
 	case 206: // optional_float_wrapper
-		return wkthotreflect.FloatValueView.Open(f, m.OptionalFloatWrapperMessage())
+		return f.Open(wkthotreflect.FloatValueView.Fields, new(wkthot.FloatValueView), m.OptionalFloatWrapperMessage())
 	case 207: // optional_double_wrapper
-		return wkthotreflect.DoubleValueView.Open(f, m.OptionalDoubleWrapperMessage())
+		return f.Open(wkthotreflect.DoubleValueView.Fields, new(wkthot.DoubleValueView), m.OptionalDoubleWrapperMessage())
 	case 208: // optional_string_wrapper
-		return wkthotreflect.StringValueView.Open(f, m.OptionalStringWrapperMessage())
+		return f.Open(wkthotreflect.StringValueView.Fields, new(wkthot.StringValueView), m.OptionalStringWrapperMessage())
 	case 209: // optional_bytes_wrapper
-		return wkthotreflect.BytesValueView.Open(f, m.OptionalBytesWrapperMessage())
+		return f.Open(wkthotreflect.BytesValueView.Fields, new(wkthot.BytesValueView), m.OptionalBytesWrapperMessage())
 	case 211: // repeated_bool_wrapper
-		return wkthotreflect.BoolValueView.List(f, m.RepeatedBoolWrapperLen(), m.RepeatedBoolWrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedBoolWrapperLen(), m.RepeatedBoolWrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.BoolValueView.Fields, new(wkthot.BoolValueView), x)
+		})
 	case 212: // repeated_int32_wrapper
-		return wkthotreflect.Int32ValueView.List(f, m.RepeatedInt32WrapperLen(), m.RepeatedInt32WrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedInt32WrapperLen(), m.RepeatedInt32WrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.Int32ValueView.Fields, new(wkthot.Int32ValueView), x)
+		})
 	case 213: // repeated_int64_wrapper
-		return wkthotreflect.Int64ValueView.List(f, m.RepeatedInt64WrapperLen(), m.RepeatedInt64WrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedInt64WrapperLen(), m.RepeatedInt64WrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.Int64ValueView.Fields, new(wkthot.Int64ValueView), x)
+		})
 	case 214: // repeated_uint32_wrapper
-		return wkthotreflect.UInt32ValueView.List(f, m.RepeatedUint32WrapperLen(), m.RepeatedUint32WrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedUint32WrapperLen(), m.RepeatedUint32WrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.UInt32ValueView.Fields, new(wkthot.UInt32ValueView), x)
+		})
 	case 215: // repeated_uint64_wrapper
-		return wkthotreflect.UInt64ValueView.List(f, m.RepeatedUint64WrapperLen(), m.RepeatedUint64WrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedUint64WrapperLen(), m.RepeatedUint64WrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.UInt64ValueView.Fields, new(wkthot.UInt64ValueView), x)
+		})
 	case 216: // repeated_float_wrapper
-		return wkthotreflect.FloatValueView.List(f, m.RepeatedFloatWrapperLen(), m.RepeatedFloatWrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedFloatWrapperLen(), m.RepeatedFloatWrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.FloatValueView.Fields, new(wkthot.FloatValueView), x)
+		})
 	case 217: // repeated_double_wrapper
-		return wkthotreflect.DoubleValueView.List(f, m.RepeatedDoubleWrapperLen(), m.RepeatedDoubleWrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedDoubleWrapperLen(), m.RepeatedDoubleWrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.DoubleValueView.Fields, new(wkthot.DoubleValueView), x)
+		})
 	case 218: // repeated_string_wrapper
-		return wkthotreflect.StringValueView.List(f, m.RepeatedStringWrapperLen(), m.RepeatedStringWrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedStringWrapperLen(), m.RepeatedStringWrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.StringValueView.Fields, new(wkthot.StringValueView), x)
+		})
 	case 219: // repeated_bytes_wrapper
-		return wkthotreflect.BytesValueView.List(f, m.RepeatedBytesWrapperLen(), m.RepeatedBytesWrapperIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedBytesWrapperLen(), m.RepeatedBytesWrapperIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.BytesValueView.Fields, new(wkthot.BytesValueView), x)
+		})
 	case 301: // optional_duration
-		return wkthotreflect.DurationView.Open(f, m.OptionalDurationMessage())
+		return f.Open(wkthotreflect.DurationView.Fields, new(wkthot.DurationView), m.OptionalDurationMessage())
 	case 302: // optional_timestamp
-		return wkthotreflect.TimestampView.Open(f, m.OptionalTimestampMessage())
+		return f.Open(wkthotreflect.TimestampView.Fields, new(wkthot.TimestampView), m.OptionalTimestampMessage())
 	case 303: // optional_field_mask
-		return wkthotreflect.FieldMaskView.Open(f, m.OptionalFieldMaskMessage())
+		return f.Open(wkthotreflect.FieldMaskView.Fields, new(wkthot.FieldMaskView), m.OptionalFieldMaskMessage())
 	case 304: // optional_struct
-		return wkthotreflect.StructView.Open(f, m.OptionalStructMessage())
+		return f.Open(wkthotreflect.StructView.Fields, new(wkthot.StructView), m.OptionalStructMessage())
 	case 305: // optional_any
-		return wkthotreflect.AnyView.Open(f, m.OptionalAnyMessage())
+		return f.Open(wkthotreflect.AnyView.Fields, new(wkthot.AnyView), m.OptionalAnyMessage())
 	case 306: // optional_value
-		return wkthotreflect.ValueView.Open(f, m.OptionalValueMessage())
+		return f.Open(wkthotreflect.ValueView.Fields, new(wkthot.ValueView), m.OptionalValueMessage())
 	case 307: // optional_null_value
 		return protobridge.Enum[wkthot.NullValue](m.OptionalNullValue())
 	case 311: // repeated_duration
-		return wkthotreflect.DurationView.List(f, m.RepeatedDurationLen(), m.RepeatedDurationIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedDurationLen(), m.RepeatedDurationIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.DurationView.Fields, new(wkthot.DurationView), x)
+		})
 	case 312: // repeated_timestamp
-		return wkthotreflect.TimestampView.List(f, m.RepeatedTimestampLen(), m.RepeatedTimestampIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedTimestampLen(), m.RepeatedTimestampIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.TimestampView.Fields, new(wkthot.TimestampView), x)
+		})
 	case 313: // repeated_fieldmask
-		return wkthotreflect.FieldMaskView.List(f, m.RepeatedFieldmaskLen(), m.RepeatedFieldmaskIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedFieldmaskLen(), m.RepeatedFieldmaskIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.FieldMaskView.Fields, new(wkthot.FieldMaskView), x)
+		})
 	case 315: // repeated_any
-		return wkthotreflect.AnyView.List(f, m.RepeatedAnyLen(), m.RepeatedAnyIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedAnyLen(), m.RepeatedAnyIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.AnyView.Fields, new(wkthot.AnyView), x)
+		})
 	case 316: // repeated_value
-		return wkthotreflect.ValueView.List(f, m.RepeatedValueLen(), m.RepeatedValueIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedValueLen(), m.RepeatedValueIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.ValueView.Fields, new(wkthot.ValueView), x)
+		})
 	case 317: // repeated_list_value
-		return wkthotreflect.ListValueView.List(f, m.RepeatedListValueLen(), m.RepeatedListValueIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedListValueLen(), m.RepeatedListValueIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.ListValueView.Fields, new(wkthot.ListValueView), x)
+		})
 	case 324: // repeated_struct
-		return wkthotreflect.StructView.List(f, m.RepeatedStructLen(), m.RepeatedStructIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedStructLen(), m.RepeatedStructIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(wkthotreflect.StructView.Fields, new(wkthot.StructView), x)
+		})
 	case 401: // fieldname1
 		return protoreflect.ValueOfInt32(m.Fieldname1())
 	case 402: // field_name2
@@ -1272,7 +1349,7 @@ func (fieldsOfTestAllTypesProto3View) Get(f protobridge.Field, m *test_messages_
 }
 
 // TestAllTypesProto3_NestedMessage reads test_messages_proto3hot.TestAllTypesProto3_NestedMessage, the message protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage, through reflection.
-var TestAllTypesProto3_NestedMessage protobridge.Pool[fieldsOfTestAllTypesProto3_NestedMessage, test_messages_proto3hot.TestAllTypesProto3_NestedMessage, *test_messages_proto3hot.TestAllTypesProto3_NestedMessage]
+var TestAllTypesProto3_NestedMessage = protobridge.Pool[*test_messages_proto3hot.TestAllTypesProto3_NestedMessage]{Fields: fieldsOfTestAllTypesProto3_NestedMessage{}}
 
 type fieldsOfTestAllTypesProto3_NestedMessage struct{}
 
@@ -1280,7 +1357,8 @@ func (fieldsOfTestAllTypesProto3_NestedMessage) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.TestAllTypesProto3HotTable, Index: 1}
 }
 
-func (fieldsOfTestAllTypesProto3_NestedMessage) Has(m *test_messages_proto3hot.TestAllTypesProto3_NestedMessage, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto3_NestedMessage) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto3hot.TestAllTypesProto3_NestedMessage)
 	switch number {
 	case 1: // a
 		return m.A != 0
@@ -1290,18 +1368,19 @@ func (fieldsOfTestAllTypesProto3_NestedMessage) Has(m *test_messages_proto3hot.T
 	return false
 }
 
-func (fieldsOfTestAllTypesProto3_NestedMessage) Get(f protobridge.Field, m *test_messages_proto3hot.TestAllTypesProto3_NestedMessage) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto3_NestedMessage) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto3hot.TestAllTypesProto3_NestedMessage)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.A)
 	case 2: // corecursive
-		return TestAllTypesProto3.Value(f, m.GetCorecursive())
+		return f.Message(TestAllTypesProto3.Fields, m.GetCorecursive())
 	}
 	return none
 }
 
 // TestAllTypesProto3_NestedMessageView reads test_messages_proto3hot.TestAllTypesProto3_NestedMessageView, the message protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage, through reflection.
-var TestAllTypesProto3_NestedMessageView protobridge.View[fieldsOfTestAllTypesProto3_NestedMessageView, test_messages_proto3hot.TestAllTypesProto3_NestedMessageView, *test_messages_proto3hot.TestAllTypesProto3_NestedMessageView]
+var TestAllTypesProto3_NestedMessageView = protobridge.View[*test_messages_proto3hot.TestAllTypesProto3_NestedMessageView]{Fields: fieldsOfTestAllTypesProto3_NestedMessageView{}}
 
 type fieldsOfTestAllTypesProto3_NestedMessageView struct{}
 
@@ -1309,7 +1388,8 @@ func (fieldsOfTestAllTypesProto3_NestedMessageView) Schema() protobridge.Schema 
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.TestAllTypesProto3HotTable, Index: 1}
 }
 
-func (fieldsOfTestAllTypesProto3_NestedMessageView) Has(m *test_messages_proto3hot.TestAllTypesProto3_NestedMessageView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTestAllTypesProto3_NestedMessageView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto3hot.TestAllTypesProto3_NestedMessageView)
 	switch number {
 	case 1: // a
 		return m.A() != 0
@@ -1319,18 +1399,19 @@ func (fieldsOfTestAllTypesProto3_NestedMessageView) Has(m *test_messages_proto3h
 	return false
 }
 
-func (fieldsOfTestAllTypesProto3_NestedMessageView) Get(f protobridge.Field, m *test_messages_proto3hot.TestAllTypesProto3_NestedMessageView) (none protoreflect.Value) {
+func (fieldsOfTestAllTypesProto3_NestedMessageView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto3hot.TestAllTypesProto3_NestedMessageView)
 	switch f.Number {
 	case 1: // a
 		return protoreflect.ValueOfInt32(m.A())
 	case 2: // corecursive
-		return TestAllTypesProto3View.Open(f, m.CorecursiveMessage())
+		return f.Open(TestAllTypesProto3View.Fields, new(test_messages_proto3hot.TestAllTypesProto3View), m.CorecursiveMessage())
 	}
 	return none
 }
 
 // ForeignMessage reads test_messages_proto3hot.ForeignMessage, the message protobuf_test_messages.proto3.ForeignMessage, through reflection.
-var ForeignMessage protobridge.Pool[fieldsOfForeignMessage, test_messages_proto3hot.ForeignMessage, *test_messages_proto3hot.ForeignMessage]
+var ForeignMessage = protobridge.Pool[*test_messages_proto3hot.ForeignMessage]{Fields: fieldsOfForeignMessage{}}
 
 type fieldsOfForeignMessage struct{}
 
@@ -1338,7 +1419,8 @@ func (fieldsOfForeignMessage) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.ForeignMessageHotTable, Index: 0}
 }
 
-func (fieldsOfForeignMessage) Has(m *test_messages_proto3hot.ForeignMessage, number protoreflect.FieldNumber) bool {
+func (fieldsOfForeignMessage) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto3hot.ForeignMessage)
 	switch number {
 	case 1: // c
 		return m.C != 0
@@ -1346,7 +1428,8 @@ func (fieldsOfForeignMessage) Has(m *test_messages_proto3hot.ForeignMessage, num
 	return false
 }
 
-func (fieldsOfForeignMessage) Get(f protobridge.Field, m *test_messages_proto3hot.ForeignMessage) (none protoreflect.Value) {
+func (fieldsOfForeignMessage) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto3hot.ForeignMessage)
 	switch f.Number {
 	case 1: // c
 		return protoreflect.ValueOfInt32(m.C)
@@ -1355,7 +1438,7 @@ func (fieldsOfForeignMessage) Get(f protobridge.Field, m *test_messages_proto3ho
 }
 
 // ForeignMessageView reads test_messages_proto3hot.ForeignMessageView, the message protobuf_test_messages.proto3.ForeignMessage, through reflection.
-var ForeignMessageView protobridge.View[fieldsOfForeignMessageView, test_messages_proto3hot.ForeignMessageView, *test_messages_proto3hot.ForeignMessageView]
+var ForeignMessageView = protobridge.View[*test_messages_proto3hot.ForeignMessageView]{Fields: fieldsOfForeignMessageView{}}
 
 type fieldsOfForeignMessageView struct{}
 
@@ -1363,7 +1446,8 @@ func (fieldsOfForeignMessageView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.ForeignMessageHotTable, Index: 0}
 }
 
-func (fieldsOfForeignMessageView) Has(m *test_messages_proto3hot.ForeignMessageView, number protoreflect.FieldNumber) bool {
+func (fieldsOfForeignMessageView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*test_messages_proto3hot.ForeignMessageView)
 	switch number {
 	case 1: // c
 		return m.C() != 0
@@ -1371,7 +1455,8 @@ func (fieldsOfForeignMessageView) Has(m *test_messages_proto3hot.ForeignMessageV
 	return false
 }
 
-func (fieldsOfForeignMessageView) Get(f protobridge.Field, m *test_messages_proto3hot.ForeignMessageView) (none protoreflect.Value) {
+func (fieldsOfForeignMessageView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*test_messages_proto3hot.ForeignMessageView)
 	switch f.Number {
 	case 1: // c
 		return protoreflect.ValueOfInt32(m.C())
@@ -1380,7 +1465,7 @@ func (fieldsOfForeignMessageView) Get(f protobridge.Field, m *test_messages_prot
 }
 
 // NullHypothesisProto3 reads test_messages_proto3hot.NullHypothesisProto3, the message protobuf_test_messages.proto3.NullHypothesisProto3, through reflection.
-var NullHypothesisProto3 protobridge.Pool[fieldsOfNullHypothesisProto3, test_messages_proto3hot.NullHypothesisProto3, *test_messages_proto3hot.NullHypothesisProto3]
+var NullHypothesisProto3 = protobridge.Pool[*test_messages_proto3hot.NullHypothesisProto3]{Fields: fieldsOfNullHypothesisProto3{}}
 
 type fieldsOfNullHypothesisProto3 struct{}
 
@@ -1388,16 +1473,16 @@ func (fieldsOfNullHypothesisProto3) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.NullHypothesisProto3HotTable, Index: 0}
 }
 
-func (fieldsOfNullHypothesisProto3) Has(m *test_messages_proto3hot.NullHypothesisProto3, number protoreflect.FieldNumber) bool {
+func (fieldsOfNullHypothesisProto3) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfNullHypothesisProto3) Get(f protobridge.Field, m *test_messages_proto3hot.NullHypothesisProto3) (none protoreflect.Value) {
+func (fieldsOfNullHypothesisProto3) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // NullHypothesisProto3View reads test_messages_proto3hot.NullHypothesisProto3View, the message protobuf_test_messages.proto3.NullHypothesisProto3, through reflection.
-var NullHypothesisProto3View protobridge.View[fieldsOfNullHypothesisProto3View, test_messages_proto3hot.NullHypothesisProto3View, *test_messages_proto3hot.NullHypothesisProto3View]
+var NullHypothesisProto3View = protobridge.View[*test_messages_proto3hot.NullHypothesisProto3View]{Fields: fieldsOfNullHypothesisProto3View{}}
 
 type fieldsOfNullHypothesisProto3View struct{}
 
@@ -1405,16 +1490,16 @@ func (fieldsOfNullHypothesisProto3View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.NullHypothesisProto3HotTable, Index: 0}
 }
 
-func (fieldsOfNullHypothesisProto3View) Has(m *test_messages_proto3hot.NullHypothesisProto3View, number protoreflect.FieldNumber) bool {
+func (fieldsOfNullHypothesisProto3View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfNullHypothesisProto3View) Get(f protobridge.Field, m *test_messages_proto3hot.NullHypothesisProto3View) (none protoreflect.Value) {
+func (fieldsOfNullHypothesisProto3View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EnumOnlyProto3 reads test_messages_proto3hot.EnumOnlyProto3, the message protobuf_test_messages.proto3.EnumOnlyProto3, through reflection.
-var EnumOnlyProto3 protobridge.Pool[fieldsOfEnumOnlyProto3, test_messages_proto3hot.EnumOnlyProto3, *test_messages_proto3hot.EnumOnlyProto3]
+var EnumOnlyProto3 = protobridge.Pool[*test_messages_proto3hot.EnumOnlyProto3]{Fields: fieldsOfEnumOnlyProto3{}}
 
 type fieldsOfEnumOnlyProto3 struct{}
 
@@ -1422,16 +1507,16 @@ func (fieldsOfEnumOnlyProto3) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.EnumOnlyProto3HotTable, Index: 0}
 }
 
-func (fieldsOfEnumOnlyProto3) Has(m *test_messages_proto3hot.EnumOnlyProto3, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumOnlyProto3) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnumOnlyProto3) Get(f protobridge.Field, m *test_messages_proto3hot.EnumOnlyProto3) (none protoreflect.Value) {
+func (fieldsOfEnumOnlyProto3) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EnumOnlyProto3View reads test_messages_proto3hot.EnumOnlyProto3View, the message protobuf_test_messages.proto3.EnumOnlyProto3, through reflection.
-var EnumOnlyProto3View protobridge.View[fieldsOfEnumOnlyProto3View, test_messages_proto3hot.EnumOnlyProto3View, *test_messages_proto3hot.EnumOnlyProto3View]
+var EnumOnlyProto3View = protobridge.View[*test_messages_proto3hot.EnumOnlyProto3View]{Fields: fieldsOfEnumOnlyProto3View{}}
 
 type fieldsOfEnumOnlyProto3View struct{}
 
@@ -1439,10 +1524,10 @@ func (fieldsOfEnumOnlyProto3View) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/test_messages_proto3.proto", Group: &test_messages_proto3hot.EnumOnlyProto3HotTable, Index: 0}
 }
 
-func (fieldsOfEnumOnlyProto3View) Has(m *test_messages_proto3hot.EnumOnlyProto3View, number protoreflect.FieldNumber) bool {
+func (fieldsOfEnumOnlyProto3View) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnumOnlyProto3View) Get(f protobridge.Field, m *test_messages_proto3hot.EnumOnlyProto3View) (none protoreflect.Value) {
+func (fieldsOfEnumOnlyProto3View) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/internal/testgen/vectors/vectorshot"
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // All reads vectorshot.All, the message hotpb.vectors.p3.All, through reflection.
-var All protobridge.Pool[fieldsOfAll, vectorshot.All, *vectorshot.All]
+var All = protobridge.Pool[*vectorshot.All]{Fields: fieldsOfAll{}}
 
 type fieldsOfAll struct{}
 
@@ -28,7 +29,8 @@ func (fieldsOfAll) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors.proto", Group: &vectorshot.AllHotTable, Index: 0}
 }
 
-func (fieldsOfAll) Has(m *vectorshot.All, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectorshot.All)
 	switch number {
 	case 1: // single_int32
 		return m.SingleInt32 != 0
@@ -302,7 +304,8 @@ func (fieldsOfAll) Has(m *vectorshot.All, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfAll) Get(f protobridge.Field, m *vectorshot.All) (none protoreflect.Value) {
+func (fieldsOfAll) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectorshot.All)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.SingleInt32)
@@ -337,9 +340,9 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectorshot.All) (none protoreflec
 	case 16: // single_open
 		return protobridge.Enum[vectorshot.Open](m.SingleOpen)
 	case 18: // single_child
-		return Child.Value(f, m.GetSingleChild())
+		return f.Message(Child.Fields, m.GetSingleChild())
 	case 19: // single_all
-		return All.Value(f, m.GetSingleAll())
+		return f.Message(All.Fields, m.GetSingleAll())
 	case 101: // optional_int32
 		return protoreflect.ValueOfInt32(m.GetOptionalInt32())
 	case 102: // optional_int64
@@ -373,7 +376,7 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectorshot.All) (none protoreflec
 	case 116: // optional_open
 		return protobridge.Enum[vectorshot.Open](m.GetOptionalOpen())
 	case 118: // optional_child
-		return Child.Value(f, m.GetOptionalChild())
+		return f.Message(Child.Fields, m.GetOptionalChild())
 	case 301: // repeated_int32
 		return protobridge.List(f, m.RepeatedInt32, protoreflect.ValueOfInt32)
 	case 302: // repeated_int64
@@ -407,9 +410,9 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectorshot.All) (none protoreflec
 	case 316: // repeated_open
 		return protobridge.List(f, m.RepeatedOpen, protobridge.Enum[vectorshot.Open])
 	case 318: // repeated_child
-		return Child.List(f, m.RepeatedChild)
+		return f.List(len(m.RepeatedChild), func(i int) protoreflect.Value { return f.Message(Child.Fields, &m.RepeatedChild[i]) })
 	case 319: // repeated_all
-		return All.List(f, m.RepeatedAll)
+		return f.List(len(m.RepeatedAll), func(i int) protoreflect.Value { return f.Message(All.Fields, &m.RepeatedAll[i]) })
 	case 401: // packed_int32
 		return protobridge.List(f, m.PackedInt32, protoreflect.ValueOfInt32)
 	case 402: // packed_int64
@@ -523,11 +526,11 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectorshot.All) (none protoreflec
 	case 716: // value_open
 		return protobridge.Map(f, m.ValueOpen, protobridge.Enum[vectorshot.Open])
 	case 718: // value_child
-		return protobridge.Map(f, m.ValueChild, Child.Values(f))
+		return protobridge.Map(f, m.ValueChild, func(x *vectorshot.Child) protoreflect.Value { return f.Message(Child.Fields, x) })
 	case 719: // value_all
-		return protobridge.Map(f, m.ValueAll, All.Values(f))
+		return protobridge.Map(f, m.ValueAll, func(x *vectorshot.All) protoreflect.Value { return f.Message(All.Fields, x) })
 	case 720: // bool_to_child
-		return protobridge.Map(f, m.BoolToChild, Child.Values(f))
+		return protobridge.Map(f, m.BoolToChild, func(x *vectorshot.Child) protoreflect.Value { return f.Message(Child.Fields, x) })
 	case 801: // oneof_int32
 		return protoreflect.ValueOfInt32(m.GetOneofInt32())
 	case 802: // oneof_int64
@@ -561,23 +564,23 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectorshot.All) (none protoreflec
 	case 816: // oneof_open
 		return protobridge.Enum[vectorshot.Open](m.GetOneofOpen())
 	case 818: // oneof_child
-		return Child.Value(f, m.GetOneofChild())
+		return f.Message(Child.Fields, m.GetOneofChild())
 	case 819: // oneof_all
-		return All.Value(f, m.GetOneofAll())
+		return f.Message(All.Fields, m.GetOneofAll())
 	case 831: // other_number
 		return protoreflect.ValueOfInt32(m.GetOtherNumber())
 	case 832: // other_text
 		return protoreflect.ValueOfString(m.GetOtherText())
 	case 921: // empty
-		return Empty.Value(f, m.GetEmpty())
+		return f.Message(Empty.Fields, m.GetEmpty())
 	case 925: // numbers
-		return Numbers.Value(f, m.GetNumbers())
+		return f.Message(Numbers.Fields, m.GetNumbers())
 	}
 	return none
 }
 
 // AllView reads vectorshot.AllView, the message hotpb.vectors.p3.All, through reflection.
-var AllView protobridge.View[fieldsOfAllView, vectorshot.AllView, *vectorshot.AllView]
+var AllView = protobridge.View[*vectorshot.AllView]{Fields: fieldsOfAllView{}}
 
 type fieldsOfAllView struct{}
 
@@ -585,7 +588,8 @@ func (fieldsOfAllView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors.proto", Group: &vectorshot.AllHotTable, Index: 0}
 }
 
-func (fieldsOfAllView) Has(m *vectorshot.AllView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAllView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectorshot.AllView)
 	switch number {
 	case 1: // single_int32
 		return m.SingleInt32() != 0
@@ -859,7 +863,8 @@ func (fieldsOfAllView) Has(m *vectorshot.AllView, number protoreflect.FieldNumbe
 	return false
 }
 
-func (fieldsOfAllView) Get(f protobridge.Field, m *vectorshot.AllView) (none protoreflect.Value) {
+func (fieldsOfAllView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectorshot.AllView)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.SingleInt32())
@@ -894,9 +899,9 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectorshot.AllView) (none pro
 	case 16: // single_open
 		return protobridge.Enum[vectorshot.Open](m.SingleOpen())
 	case 18: // single_child
-		return ChildView.Open(f, m.SingleChildMessage())
+		return f.Open(ChildView.Fields, new(vectorshot.ChildView), m.SingleChildMessage())
 	case 19: // single_all
-		return AllView.Open(f, m.SingleAllMessage())
+		return f.Open(AllView.Fields, new(vectorshot.AllView), m.SingleAllMessage())
 	case 101: // optional_int32
 		return protoreflect.ValueOfInt32(m.OptionalInt32())
 	case 102: // optional_int64
@@ -930,7 +935,7 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectorshot.AllView) (none pro
 	case 116: // optional_open
 		return protobridge.Enum[vectorshot.Open](m.OptionalOpen())
 	case 118: // optional_child
-		return ChildView.Open(f, m.OptionalChildMessage())
+		return f.Open(ChildView.Fields, new(vectorshot.ChildView), m.OptionalChildMessage())
 	case 301: // repeated_int32
 		return protobridge.List(f, protobridge.Collect(m.RepeatedInt32Len(), m.RepeatedInt32()), protoreflect.ValueOfInt32)
 	case 302: // repeated_int64
@@ -964,9 +969,9 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectorshot.AllView) (none pro
 	case 316: // repeated_open
 		return protobridge.List(f, protobridge.Collect(m.RepeatedOpenLen(), m.RepeatedOpen()), protobridge.Enum[vectorshot.Open])
 	case 318: // repeated_child
-		return ChildView.List(f, m.RepeatedChildLen(), m.RepeatedChildIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedChildLen(), m.RepeatedChildIter()), func(x view.Message) protoreflect.Value { return f.Open(ChildView.Fields, new(vectorshot.ChildView), x) })
 	case 319: // repeated_all
-		return AllView.List(f, m.RepeatedAllLen(), m.RepeatedAllIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedAllLen(), m.RepeatedAllIter()), func(x view.Message) protoreflect.Value { return f.Open(AllView.Fields, new(vectorshot.AllView), x) })
 	case 401: // packed_int32
 		return protobridge.List(f, protobridge.Collect(m.PackedInt32Len(), m.PackedInt32()), protoreflect.ValueOfInt32)
 	case 402: // packed_int64
@@ -1080,11 +1085,11 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectorshot.AllView) (none pro
 	case 716: // value_open
 		return protobridge.Map(f, protobridge.CollectMap(m.ValueOpen()), protobridge.Enum[vectorshot.Open])
 	case 718: // value_child
-		return protobridge.Map(f, protobridge.CollectMap(m.ValueChild()), ChildView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.ValueChild()), func(x view.Message) protoreflect.Value { return f.Open(ChildView.Fields, new(vectorshot.ChildView), x) })
 	case 719: // value_all
-		return protobridge.Map(f, protobridge.CollectMap(m.ValueAll()), AllView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.ValueAll()), func(x view.Message) protoreflect.Value { return f.Open(AllView.Fields, new(vectorshot.AllView), x) })
 	case 720: // bool_to_child
-		return protobridge.Map(f, protobridge.CollectMap(m.BoolToChild()), ChildView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.BoolToChild()), func(x view.Message) protoreflect.Value { return f.Open(ChildView.Fields, new(vectorshot.ChildView), x) })
 	case 801: // oneof_int32
 		return protoreflect.ValueOfInt32(m.OneofInt32())
 	case 802: // oneof_int64
@@ -1118,23 +1123,23 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectorshot.AllView) (none pro
 	case 816: // oneof_open
 		return protobridge.Enum[vectorshot.Open](m.OneofOpen())
 	case 818: // oneof_child
-		return ChildView.Open(f, m.OneofChildMessage())
+		return f.Open(ChildView.Fields, new(vectorshot.ChildView), m.OneofChildMessage())
 	case 819: // oneof_all
-		return AllView.Open(f, m.OneofAllMessage())
+		return f.Open(AllView.Fields, new(vectorshot.AllView), m.OneofAllMessage())
 	case 831: // other_number
 		return protoreflect.ValueOfInt32(m.OtherNumber())
 	case 832: // other_text
 		return protoreflect.ValueOfString(m.OtherText())
 	case 921: // empty
-		return EmptyView.Open(f, m.EmptyMessage())
+		return f.Open(EmptyView.Fields, new(vectorshot.EmptyView), m.EmptyMessage())
 	case 925: // numbers
-		return NumbersView.Open(f, m.NumbersMessage())
+		return f.Open(NumbersView.Fields, new(vectorshot.NumbersView), m.NumbersMessage())
 	}
 	return none
 }
 
 // Child reads vectorshot.Child, the message hotpb.vectors.p3.Child, through reflection.
-var Child protobridge.Pool[fieldsOfChild, vectorshot.Child, *vectorshot.Child]
+var Child = protobridge.Pool[*vectorshot.Child]{Fields: fieldsOfChild{}}
 
 type fieldsOfChild struct{}
 
@@ -1142,7 +1147,8 @@ func (fieldsOfChild) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors.proto", Group: &vectorshot.ChildHotTable, Index: 0}
 }
 
-func (fieldsOfChild) Has(m *vectorshot.Child, number protoreflect.FieldNumber) bool {
+func (fieldsOfChild) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectorshot.Child)
 	switch number {
 	case 1: // id
 		return m.Id != 0
@@ -1166,14 +1172,15 @@ func (fieldsOfChild) Has(m *vectorshot.Child, number protoreflect.FieldNumber) b
 	return false
 }
 
-func (fieldsOfChild) Get(f protobridge.Field, m *vectorshot.Child) (none protoreflect.Value) {
+func (fieldsOfChild) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectorshot.Child)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id)
 	case 2: // name
 		return protoreflect.ValueOfString(m.Name)
 	case 3: // child
-		return Child.Value(f, m.GetChild())
+		return f.Message(Child.Fields, m.GetChild())
 	case 4: // numbers
 		return protobridge.List(f, m.Numbers, protoreflect.ValueOfInt32)
 	case 5: // counts
@@ -1181,17 +1188,17 @@ func (fieldsOfChild) Get(f protobridge.Field, m *vectorshot.Child) (none protore
 	case 6: // pick_name
 		return protoreflect.ValueOfString(m.GetPickName())
 	case 7: // pick_child
-		return Child.Value(f, m.GetPickChild())
+		return f.Message(Child.Fields, m.GetPickChild())
 	case 8: // pick_id
 		return protoreflect.ValueOfInt64(m.GetPickId())
 	case 9: // children
-		return Child.List(f, m.Children)
+		return f.List(len(m.Children), func(i int) protoreflect.Value { return f.Message(Child.Fields, &m.Children[i]) })
 	}
 	return none
 }
 
 // ChildView reads vectorshot.ChildView, the message hotpb.vectors.p3.Child, through reflection.
-var ChildView protobridge.View[fieldsOfChildView, vectorshot.ChildView, *vectorshot.ChildView]
+var ChildView = protobridge.View[*vectorshot.ChildView]{Fields: fieldsOfChildView{}}
 
 type fieldsOfChildView struct{}
 
@@ -1199,7 +1206,8 @@ func (fieldsOfChildView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors.proto", Group: &vectorshot.ChildHotTable, Index: 0}
 }
 
-func (fieldsOfChildView) Has(m *vectorshot.ChildView, number protoreflect.FieldNumber) bool {
+func (fieldsOfChildView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectorshot.ChildView)
 	switch number {
 	case 1: // id
 		return m.Id() != 0
@@ -1223,14 +1231,15 @@ func (fieldsOfChildView) Has(m *vectorshot.ChildView, number protoreflect.FieldN
 	return false
 }
 
-func (fieldsOfChildView) Get(f protobridge.Field, m *vectorshot.ChildView) (none protoreflect.Value) {
+func (fieldsOfChildView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectorshot.ChildView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
 	case 2: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 3: // child
-		return ChildView.Open(f, m.ChildMessage())
+		return f.Open(ChildView.Fields, new(vectorshot.ChildView), m.ChildMessage())
 	case 4: // numbers
 		return protobridge.List(f, protobridge.Collect(m.NumbersLen(), m.Numbers()), protoreflect.ValueOfInt32)
 	case 5: // counts
@@ -1238,17 +1247,17 @@ func (fieldsOfChildView) Get(f protobridge.Field, m *vectorshot.ChildView) (none
 	case 6: // pick_name
 		return protoreflect.ValueOfString(m.PickName())
 	case 7: // pick_child
-		return ChildView.Open(f, m.PickChildMessage())
+		return f.Open(ChildView.Fields, new(vectorshot.ChildView), m.PickChildMessage())
 	case 8: // pick_id
 		return protoreflect.ValueOfInt64(m.PickId())
 	case 9: // children
-		return ChildView.List(f, m.ChildrenLen(), m.ChildrenIter())
+		return protobridge.List(f, protobridge.Unopened(m.ChildrenLen(), m.ChildrenIter()), func(x view.Message) protoreflect.Value { return f.Open(ChildView.Fields, new(vectorshot.ChildView), x) })
 	}
 	return none
 }
 
 // Empty reads vectorshot.Empty, the message hotpb.vectors.p3.Empty, through reflection.
-var Empty protobridge.Pool[fieldsOfEmpty, vectorshot.Empty, *vectorshot.Empty]
+var Empty = protobridge.Pool[*vectorshot.Empty]{Fields: fieldsOfEmpty{}}
 
 type fieldsOfEmpty struct{}
 
@@ -1256,16 +1265,16 @@ func (fieldsOfEmpty) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors.proto", Group: &vectorshot.EmptyHotTable, Index: 0}
 }
 
-func (fieldsOfEmpty) Has(m *vectorshot.Empty, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmpty) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmpty) Get(f protobridge.Field, m *vectorshot.Empty) (none protoreflect.Value) {
+func (fieldsOfEmpty) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EmptyView reads vectorshot.EmptyView, the message hotpb.vectors.p3.Empty, through reflection.
-var EmptyView protobridge.View[fieldsOfEmptyView, vectorshot.EmptyView, *vectorshot.EmptyView]
+var EmptyView = protobridge.View[*vectorshot.EmptyView]{Fields: fieldsOfEmptyView{}}
 
 type fieldsOfEmptyView struct{}
 
@@ -1273,16 +1282,16 @@ func (fieldsOfEmptyView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors.proto", Group: &vectorshot.EmptyHotTable, Index: 0}
 }
 
-func (fieldsOfEmptyView) Has(m *vectorshot.EmptyView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmptyView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmptyView) Get(f protobridge.Field, m *vectorshot.EmptyView) (none protoreflect.Value) {
+func (fieldsOfEmptyView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // Numbers reads vectorshot.Numbers, the message hotpb.vectors.p3.Numbers, through reflection.
-var Numbers protobridge.Pool[fieldsOfNumbers, vectorshot.Numbers, *vectorshot.Numbers]
+var Numbers = protobridge.Pool[*vectorshot.Numbers]{Fields: fieldsOfNumbers{}}
 
 type fieldsOfNumbers struct{}
 
@@ -1290,7 +1299,8 @@ func (fieldsOfNumbers) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors.proto", Group: &vectorshot.NumbersHotTable, Index: 0}
 }
 
-func (fieldsOfNumbers) Has(m *vectorshot.Numbers, number protoreflect.FieldNumber) bool {
+func (fieldsOfNumbers) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectorshot.Numbers)
 	switch number {
 	case 1: // n1
 		return m.N1 != 0
@@ -1320,7 +1330,8 @@ func (fieldsOfNumbers) Has(m *vectorshot.Numbers, number protoreflect.FieldNumbe
 	return false
 }
 
-func (fieldsOfNumbers) Get(f protobridge.Field, m *vectorshot.Numbers) (none protoreflect.Value) {
+func (fieldsOfNumbers) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectorshot.Numbers)
 	switch f.Number {
 	case 1: // n1
 		return protoreflect.ValueOfInt32(m.N1)
@@ -1341,7 +1352,7 @@ func (fieldsOfNumbers) Get(f protobridge.Field, m *vectorshot.Numbers) (none pro
 	case 262143: // n262143
 		return protobridge.List(f, m.N262143, protoreflect.ValueOfInt32)
 	case 33554431: // n33554431
-		return Child.Value(f, m.GetN33554431())
+		return f.Message(Child.Fields, m.GetN33554431())
 	case 33554432: // n33554432
 		return protoreflect.ValueOfBytes(m.N33554432)
 	case 536870911: // n536870911
@@ -1351,7 +1362,7 @@ func (fieldsOfNumbers) Get(f protobridge.Field, m *vectorshot.Numbers) (none pro
 }
 
 // NumbersView reads vectorshot.NumbersView, the message hotpb.vectors.p3.Numbers, through reflection.
-var NumbersView protobridge.View[fieldsOfNumbersView, vectorshot.NumbersView, *vectorshot.NumbersView]
+var NumbersView = protobridge.View[*vectorshot.NumbersView]{Fields: fieldsOfNumbersView{}}
 
 type fieldsOfNumbersView struct{}
 
@@ -1359,7 +1370,8 @@ func (fieldsOfNumbersView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors.proto", Group: &vectorshot.NumbersHotTable, Index: 0}
 }
 
-func (fieldsOfNumbersView) Has(m *vectorshot.NumbersView, number protoreflect.FieldNumber) bool {
+func (fieldsOfNumbersView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectorshot.NumbersView)
 	switch number {
 	case 1: // n1
 		return m.N1() != 0
@@ -1389,7 +1401,8 @@ func (fieldsOfNumbersView) Has(m *vectorshot.NumbersView, number protoreflect.Fi
 	return false
 }
 
-func (fieldsOfNumbersView) Get(f protobridge.Field, m *vectorshot.NumbersView) (none protoreflect.Value) {
+func (fieldsOfNumbersView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectorshot.NumbersView)
 	switch f.Number {
 	case 1: // n1
 		return protoreflect.ValueOfInt32(m.N1())
@@ -1410,7 +1423,7 @@ func (fieldsOfNumbersView) Get(f protobridge.Field, m *vectorshot.NumbersView) (
 	case 262143: // n262143
 		return protobridge.List(f, protobridge.Collect(m.N262143Len(), m.N262143()), protoreflect.ValueOfInt32)
 	case 33554431: // n33554431
-		return ChildView.Open(f, m.N33554431Message())
+		return f.Open(ChildView.Fields, new(vectorshot.ChildView), m.N33554431Message())
 	case 33554432: // n33554432
 		return protoreflect.ValueOfBytes(m.N33554432())
 	case 536870911: // n536870911

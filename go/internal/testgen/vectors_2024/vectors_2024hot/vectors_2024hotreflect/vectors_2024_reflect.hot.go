@@ -9,6 +9,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/internal/testgen/vectors_2024/vectors_2024hot"
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // All reads vectors_2024hot.All, the message hotpb.vectors.e24.All, through reflection.
-var All protobridge.Pool[fieldsOfAll, vectors_2024hot.All, *vectors_2024hot.All]
+var All = protobridge.Pool[*vectors_2024hot.All]{Fields: fieldsOfAll{}}
 
 type fieldsOfAll struct{}
 
@@ -28,7 +29,8 @@ func (fieldsOfAll) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.AllHotTable, Index: 0}
 }
 
-func (fieldsOfAll) Has(m *vectors_2024hot.All, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.All)
 	switch number {
 	case 1: // single_int32
 		return m.HasSingleInt32()
@@ -386,7 +388,8 @@ func (fieldsOfAll) Has(m *vectors_2024hot.All, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfAll) Get(f protobridge.Field, m *vectors_2024hot.All) (none protoreflect.Value) {
+func (fieldsOfAll) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.All)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.GetSingleInt32())
@@ -423,9 +426,9 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_2024hot.All) (none protor
 	case 17: // single_closed
 		return protobridge.Enum[vectors_2024hot.Closed](m.GetSingleClosed())
 	case 18: // single_child
-		return Child.Value(f, m.GetSingleChild())
+		return f.Message(Child.Fields, m.GetSingleChild())
 	case 19: // single_all
-		return All.Value(f, m.GetSingleAll())
+		return f.Message(All.Fields, m.GetSingleAll())
 	case 101: // implicit_int32
 		return protoreflect.ValueOfInt32(m.ImplicitInt32)
 	case 102: // implicit_int64
@@ -545,9 +548,9 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_2024hot.All) (none protor
 	case 317: // repeated_closed
 		return protobridge.List(f, m.RepeatedClosed, protobridge.Enum[vectors_2024hot.Closed])
 	case 318: // repeated_child
-		return Child.List(f, m.RepeatedChild)
+		return f.List(len(m.RepeatedChild), func(i int) protoreflect.Value { return f.Message(Child.Fields, &m.RepeatedChild[i]) })
 	case 319: // repeated_all
-		return All.List(f, m.RepeatedAll)
+		return f.List(len(m.RepeatedAll), func(i int) protoreflect.Value { return f.Message(All.Fields, &m.RepeatedAll[i]) })
 	case 401: // packed_int32
 		return protobridge.List(f, m.PackedInt32, protoreflect.ValueOfInt32)
 	case 402: // packed_int64
@@ -667,11 +670,11 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_2024hot.All) (none protor
 	case 717: // value_closed
 		return protobridge.Map(f, m.ValueClosed, protobridge.Enum[vectors_2024hot.ClosedZero])
 	case 718: // value_child
-		return protobridge.Map(f, m.ValueChild, Child.Values(f))
+		return protobridge.Map(f, m.ValueChild, func(x *vectors_2024hot.Child) protoreflect.Value { return f.Message(Child.Fields, x) })
 	case 719: // value_all
-		return protobridge.Map(f, m.ValueAll, All.Values(f))
+		return protobridge.Map(f, m.ValueAll, func(x *vectors_2024hot.All) protoreflect.Value { return f.Message(All.Fields, x) })
 	case 720: // bool_to_child
-		return protobridge.Map(f, m.BoolToChild, Child.Values(f))
+		return protobridge.Map(f, m.BoolToChild, func(x *vectors_2024hot.Child) protoreflect.Value { return f.Message(Child.Fields, x) })
 	case 801: // oneof_int32
 		return protoreflect.ValueOfInt32(m.GetOneofInt32())
 	case 802: // oneof_int64
@@ -707,29 +710,29 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_2024hot.All) (none protor
 	case 817: // oneof_closed
 		return protobridge.Enum[vectors_2024hot.Closed](m.GetOneofClosed())
 	case 818: // oneof_child
-		return Child.Value(f, m.GetOneofChild())
+		return f.Message(Child.Fields, m.GetOneofChild())
 	case 819: // oneof_all
-		return All.Value(f, m.GetOneofAll())
+		return f.Message(All.Fields, m.GetOneofAll())
 	case 820: // oneof_delimited
-		return Child.Value(f, m.GetOneofDelimited())
+		return f.Message(Child.Fields, m.GetOneofDelimited())
 	case 831: // other_number
 		return protoreflect.ValueOfInt32(m.GetOtherNumber())
 	case 832: // other_text
 		return protoreflect.ValueOfString(m.GetOtherText())
 	case 901: // data
-		return Data.Value(f, m.GetData())
+		return f.Message(Data.Fields, m.GetData())
 	case 911: // item
-		return Item.List(f, m.Item)
+		return f.List(len(m.Item), func(i int) protoreflect.Value { return f.Message(Item.Fields, &m.Item[i]) })
 	case 921: // empty
-		return Empty.Value(f, m.GetEmpty())
+		return f.Message(Empty.Fields, m.GetEmpty())
 	case 922: // message_set
-		return MessageSet.Value(f, m.GetMessageSet())
+		return f.Message(MessageSet.Fields, m.GetMessageSet())
 	case 923: // message_sets
-		return MessageSet.List(f, m.MessageSets)
+		return f.List(len(m.MessageSets), func(i int) protoreflect.Value { return f.Message(MessageSet.Fields, &m.MessageSets[i]) })
 	case 924: // needs
-		return Needs.Value(f, m.GetNeeds())
+		return f.Message(Needs.Fields, m.GetNeeds())
 	case 925: // numbers
-		return Numbers.Value(f, m.GetNumbers())
+		return f.Message(Numbers.Fields, m.GetNumbers())
 	case 931: // verified_string
 		return protoreflect.ValueOfString(m.GetVerifiedString())
 	case 932: // verified_strings
@@ -745,7 +748,7 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_2024hot.All) (none protor
 }
 
 // AllView reads vectors_2024hot.AllView, the message hotpb.vectors.e24.All, through reflection.
-var AllView protobridge.View[fieldsOfAllView, vectors_2024hot.AllView, *vectors_2024hot.AllView]
+var AllView = protobridge.View[*vectors_2024hot.AllView]{Fields: fieldsOfAllView{}}
 
 type fieldsOfAllView struct{}
 
@@ -753,7 +756,8 @@ func (fieldsOfAllView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.AllHotTable, Index: 0}
 }
 
-func (fieldsOfAllView) Has(m *vectors_2024hot.AllView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAllView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.AllView)
 	switch number {
 	case 1: // single_int32
 		return m.HasSingleInt32()
@@ -1111,7 +1115,8 @@ func (fieldsOfAllView) Has(m *vectors_2024hot.AllView, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_2024hot.AllView) (none protoreflect.Value) {
+func (fieldsOfAllView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.AllView)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.SingleInt32())
@@ -1148,9 +1153,9 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_2024hot.AllView) (non
 	case 17: // single_closed
 		return protobridge.Enum[vectors_2024hot.Closed](m.SingleClosed())
 	case 18: // single_child
-		return ChildView.Open(f, m.SingleChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.SingleChildMessage())
 	case 19: // single_all
-		return AllView.Open(f, m.SingleAllMessage())
+		return f.Open(AllView.Fields, new(vectors_2024hot.AllView), m.SingleAllMessage())
 	case 101: // implicit_int32
 		return protoreflect.ValueOfInt32(m.ImplicitInt32())
 	case 102: // implicit_int64
@@ -1270,9 +1275,13 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_2024hot.AllView) (non
 	case 317: // repeated_closed
 		return protobridge.List(f, protobridge.Collect(m.RepeatedClosedLen(), m.RepeatedClosed()), protobridge.Enum[vectors_2024hot.Closed])
 	case 318: // repeated_child
-		return ChildView.List(f, m.RepeatedChildLen(), m.RepeatedChildIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedChildLen(), m.RepeatedChildIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), x)
+		})
 	case 319: // repeated_all
-		return AllView.List(f, m.RepeatedAllLen(), m.RepeatedAllIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedAllLen(), m.RepeatedAllIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(AllView.Fields, new(vectors_2024hot.AllView), x)
+		})
 	case 401: // packed_int32
 		return protobridge.List(f, protobridge.Collect(m.PackedInt32Len(), m.PackedInt32()), protoreflect.ValueOfInt32)
 	case 402: // packed_int64
@@ -1392,11 +1401,17 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_2024hot.AllView) (non
 	case 717: // value_closed
 		return protobridge.Map(f, protobridge.CollectMap(m.ValueClosed()), protobridge.Enum[vectors_2024hot.ClosedZero])
 	case 718: // value_child
-		return protobridge.Map(f, protobridge.CollectMap(m.ValueChild()), ChildView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.ValueChild()), func(x view.Message) protoreflect.Value {
+			return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), x)
+		})
 	case 719: // value_all
-		return protobridge.Map(f, protobridge.CollectMap(m.ValueAll()), AllView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.ValueAll()), func(x view.Message) protoreflect.Value {
+			return f.Open(AllView.Fields, new(vectors_2024hot.AllView), x)
+		})
 	case 720: // bool_to_child
-		return protobridge.Map(f, protobridge.CollectMap(m.BoolToChild()), ChildView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.BoolToChild()), func(x view.Message) protoreflect.Value {
+			return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), x)
+		})
 	case 801: // oneof_int32
 		return protoreflect.ValueOfInt32(m.OneofInt32())
 	case 802: // oneof_int64
@@ -1432,29 +1447,33 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_2024hot.AllView) (non
 	case 817: // oneof_closed
 		return protobridge.Enum[vectors_2024hot.Closed](m.OneofClosed())
 	case 818: // oneof_child
-		return ChildView.Open(f, m.OneofChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.OneofChildMessage())
 	case 819: // oneof_all
-		return AllView.Open(f, m.OneofAllMessage())
+		return f.Open(AllView.Fields, new(vectors_2024hot.AllView), m.OneofAllMessage())
 	case 820: // oneof_delimited
-		return ChildView.Open(f, m.OneofDelimitedMessage())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.OneofDelimitedMessage())
 	case 831: // other_number
 		return protoreflect.ValueOfInt32(m.OtherNumber())
 	case 832: // other_text
 		return protoreflect.ValueOfString(m.OtherText())
 	case 901: // data
-		return DataView.Open(f, m.DataMessage())
+		return f.Open(DataView.Fields, new(vectors_2024hot.DataView), m.DataMessage())
 	case 911: // item
-		return ItemView.List(f, m.ItemLen(), m.ItemIter())
+		return protobridge.List(f, protobridge.Unopened(m.ItemLen(), m.ItemIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ItemView.Fields, new(vectors_2024hot.ItemView), x)
+		})
 	case 921: // empty
-		return EmptyView.Open(f, m.EmptyMessage())
+		return f.Open(EmptyView.Fields, new(vectors_2024hot.EmptyView), m.EmptyMessage())
 	case 922: // message_set
-		return MessageSetView.Open(f, m.MessageSetMessage())
+		return f.Open(MessageSetView.Fields, new(vectors_2024hot.MessageSetView), m.MessageSetMessage())
 	case 923: // message_sets
-		return MessageSetView.List(f, m.MessageSetsLen(), m.MessageSetsIter())
+		return protobridge.List(f, protobridge.Unopened(m.MessageSetsLen(), m.MessageSetsIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(MessageSetView.Fields, new(vectors_2024hot.MessageSetView), x)
+		})
 	case 924: // needs
-		return NeedsView.Open(f, m.NeedsMessage())
+		return f.Open(NeedsView.Fields, new(vectors_2024hot.NeedsView), m.NeedsMessage())
 	case 925: // numbers
-		return NumbersView.Open(f, m.NumbersMessage())
+		return f.Open(NumbersView.Fields, new(vectors_2024hot.NumbersView), m.NumbersMessage())
 	case 931: // verified_string
 		return protoreflect.ValueOfString(m.VerifiedString())
 	case 932: // verified_strings
@@ -1470,7 +1489,7 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_2024hot.AllView) (non
 }
 
 // Child reads vectors_2024hot.Child, the message hotpb.vectors.e24.Child, through reflection.
-var Child protobridge.Pool[fieldsOfChild, vectors_2024hot.Child, *vectors_2024hot.Child]
+var Child = protobridge.Pool[*vectors_2024hot.Child]{Fields: fieldsOfChild{}}
 
 type fieldsOfChild struct{}
 
@@ -1478,7 +1497,8 @@ func (fieldsOfChild) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ChildHotTable, Index: 0}
 }
 
-func (fieldsOfChild) Has(m *vectors_2024hot.Child, number protoreflect.FieldNumber) bool {
+func (fieldsOfChild) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.Child)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1502,14 +1522,15 @@ func (fieldsOfChild) Has(m *vectors_2024hot.Child, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfChild) Get(f protobridge.Field, m *vectors_2024hot.Child) (none protoreflect.Value) {
+func (fieldsOfChild) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.Child)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
 	case 2: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 3: // child
-		return Child.Value(f, m.GetChild())
+		return f.Message(Child.Fields, m.GetChild())
 	case 4: // numbers
 		return protobridge.List(f, m.Numbers, protoreflect.ValueOfInt32)
 	case 5: // counts
@@ -1517,17 +1538,17 @@ func (fieldsOfChild) Get(f protobridge.Field, m *vectors_2024hot.Child) (none pr
 	case 6: // pick_name
 		return protoreflect.ValueOfString(m.GetPickName())
 	case 7: // pick_child
-		return Child.Value(f, m.GetPickChild())
+		return f.Message(Child.Fields, m.GetPickChild())
 	case 8: // pick_id
 		return protoreflect.ValueOfInt64(m.GetPickId())
 	case 9: // children
-		return Child.List(f, m.Children)
+		return f.List(len(m.Children), func(i int) protoreflect.Value { return f.Message(Child.Fields, &m.Children[i]) })
 	}
 	return none
 }
 
 // ChildView reads vectors_2024hot.ChildView, the message hotpb.vectors.e24.Child, through reflection.
-var ChildView protobridge.View[fieldsOfChildView, vectors_2024hot.ChildView, *vectors_2024hot.ChildView]
+var ChildView = protobridge.View[*vectors_2024hot.ChildView]{Fields: fieldsOfChildView{}}
 
 type fieldsOfChildView struct{}
 
@@ -1535,7 +1556,8 @@ func (fieldsOfChildView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ChildHotTable, Index: 0}
 }
 
-func (fieldsOfChildView) Has(m *vectors_2024hot.ChildView, number protoreflect.FieldNumber) bool {
+func (fieldsOfChildView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.ChildView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1559,14 +1581,15 @@ func (fieldsOfChildView) Has(m *vectors_2024hot.ChildView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfChildView) Get(f protobridge.Field, m *vectors_2024hot.ChildView) (none protoreflect.Value) {
+func (fieldsOfChildView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.ChildView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
 	case 2: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 3: // child
-		return ChildView.Open(f, m.ChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.ChildMessage())
 	case 4: // numbers
 		return protobridge.List(f, protobridge.Collect(m.NumbersLen(), m.Numbers()), protoreflect.ValueOfInt32)
 	case 5: // counts
@@ -1574,17 +1597,19 @@ func (fieldsOfChildView) Get(f protobridge.Field, m *vectors_2024hot.ChildView) 
 	case 6: // pick_name
 		return protoreflect.ValueOfString(m.PickName())
 	case 7: // pick_child
-		return ChildView.Open(f, m.PickChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.PickChildMessage())
 	case 8: // pick_id
 		return protoreflect.ValueOfInt64(m.PickId())
 	case 9: // children
-		return ChildView.List(f, m.ChildrenLen(), m.ChildrenIter())
+		return protobridge.List(f, protobridge.Unopened(m.ChildrenLen(), m.ChildrenIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), x)
+		})
 	}
 	return none
 }
 
 // Data reads vectors_2024hot.Data, the message hotpb.vectors.e24.Data, through reflection.
-var Data protobridge.Pool[fieldsOfData, vectors_2024hot.Data, *vectors_2024hot.Data]
+var Data = protobridge.Pool[*vectors_2024hot.Data]{Fields: fieldsOfData{}}
 
 type fieldsOfData struct{}
 
@@ -1592,7 +1617,8 @@ func (fieldsOfData) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.DataHotTable, Index: 0}
 }
 
-func (fieldsOfData) Has(m *vectors_2024hot.Data, number protoreflect.FieldNumber) bool {
+func (fieldsOfData) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.Data)
 	switch number {
 	case 1: // single_int32
 		return m.HasSingleInt32()
@@ -1674,7 +1700,8 @@ func (fieldsOfData) Has(m *vectors_2024hot.Data, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfData) Get(f protobridge.Field, m *vectors_2024hot.Data) (none protoreflect.Value) {
+func (fieldsOfData) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.Data)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.GetSingleInt32())
@@ -1711,7 +1738,7 @@ func (fieldsOfData) Get(f protobridge.Field, m *vectors_2024hot.Data) (none prot
 	case 17: // single_closed
 		return protobridge.Enum[vectors_2024hot.Closed](m.GetSingleClosed())
 	case 18: // single_child
-		return Child.Value(f, m.GetSingleChild())
+		return f.Message(Child.Fields, m.GetSingleChild())
 	case 301: // repeated_int32
 		return protobridge.List(f, m.RepeatedInt32, protoreflect.ValueOfInt32)
 	case 302: // repeated_int64
@@ -1751,13 +1778,13 @@ func (fieldsOfData) Get(f protobridge.Field, m *vectors_2024hot.Data) (none prot
 	case 614: // key_string
 		return protobridge.Map(f, m.KeyString, protoreflect.ValueOfInt32)
 	case 902: // inner
-		return Leaf.Value(f, m.GetInner())
+		return f.Message(Leaf.Fields, m.GetInner())
 	}
 	return none
 }
 
 // DataView reads vectors_2024hot.DataView, the message hotpb.vectors.e24.Data, through reflection.
-var DataView protobridge.View[fieldsOfDataView, vectors_2024hot.DataView, *vectors_2024hot.DataView]
+var DataView = protobridge.View[*vectors_2024hot.DataView]{Fields: fieldsOfDataView{}}
 
 type fieldsOfDataView struct{}
 
@@ -1765,7 +1792,8 @@ func (fieldsOfDataView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.DataHotTable, Index: 0}
 }
 
-func (fieldsOfDataView) Has(m *vectors_2024hot.DataView, number protoreflect.FieldNumber) bool {
+func (fieldsOfDataView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.DataView)
 	switch number {
 	case 1: // single_int32
 		return m.HasSingleInt32()
@@ -1847,7 +1875,8 @@ func (fieldsOfDataView) Has(m *vectors_2024hot.DataView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfDataView) Get(f protobridge.Field, m *vectors_2024hot.DataView) (none protoreflect.Value) {
+func (fieldsOfDataView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.DataView)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.SingleInt32())
@@ -1884,7 +1913,7 @@ func (fieldsOfDataView) Get(f protobridge.Field, m *vectors_2024hot.DataView) (n
 	case 17: // single_closed
 		return protobridge.Enum[vectors_2024hot.Closed](m.SingleClosed())
 	case 18: // single_child
-		return ChildView.Open(f, m.SingleChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.SingleChildMessage())
 	case 301: // repeated_int32
 		return protobridge.List(f, protobridge.Collect(m.RepeatedInt32Len(), m.RepeatedInt32()), protoreflect.ValueOfInt32)
 	case 302: // repeated_int64
@@ -1924,13 +1953,13 @@ func (fieldsOfDataView) Get(f protobridge.Field, m *vectors_2024hot.DataView) (n
 	case 614: // key_string
 		return protobridge.Map(f, protobridge.CollectMap(m.KeyString()), protoreflect.ValueOfInt32)
 	case 902: // inner
-		return LeafView.Open(f, m.InnerMessage())
+		return f.Open(LeafView.Fields, new(vectors_2024hot.LeafView), m.InnerMessage())
 	}
 	return none
 }
 
 // Item reads vectors_2024hot.Item, the message hotpb.vectors.e24.Item, through reflection.
-var Item protobridge.Pool[fieldsOfItem, vectors_2024hot.Item, *vectors_2024hot.Item]
+var Item = protobridge.Pool[*vectors_2024hot.Item]{Fields: fieldsOfItem{}}
 
 type fieldsOfItem struct{}
 
@@ -1938,7 +1967,8 @@ func (fieldsOfItem) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ItemHotTable, Index: 0}
 }
 
-func (fieldsOfItem) Has(m *vectors_2024hot.Item, number protoreflect.FieldNumber) bool {
+func (fieldsOfItem) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.Item)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1952,22 +1982,23 @@ func (fieldsOfItem) Has(m *vectors_2024hot.Item, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfItem) Get(f protobridge.Field, m *vectors_2024hot.Item) (none protoreflect.Value) {
+func (fieldsOfItem) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.Item)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
 	case 2: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 18: // child
-		return Child.Value(f, m.GetChild())
+		return f.Message(Child.Fields, m.GetChild())
 	case 912: // part
-		return Leaf.List(f, m.Part)
+		return f.List(len(m.Part), func(i int) protoreflect.Value { return f.Message(Leaf.Fields, &m.Part[i]) })
 	}
 	return none
 }
 
 // ItemView reads vectors_2024hot.ItemView, the message hotpb.vectors.e24.Item, through reflection.
-var ItemView protobridge.View[fieldsOfItemView, vectors_2024hot.ItemView, *vectors_2024hot.ItemView]
+var ItemView = protobridge.View[*vectors_2024hot.ItemView]{Fields: fieldsOfItemView{}}
 
 type fieldsOfItemView struct{}
 
@@ -1975,7 +2006,8 @@ func (fieldsOfItemView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ItemHotTable, Index: 0}
 }
 
-func (fieldsOfItemView) Has(m *vectors_2024hot.ItemView, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.ItemView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1989,22 +2021,25 @@ func (fieldsOfItemView) Has(m *vectors_2024hot.ItemView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfItemView) Get(f protobridge.Field, m *vectors_2024hot.ItemView) (none protoreflect.Value) {
+func (fieldsOfItemView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.ItemView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
 	case 2: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 18: // child
-		return ChildView.Open(f, m.ChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.ChildMessage())
 	case 912: // part
-		return LeafView.List(f, m.PartLen(), m.PartIter())
+		return protobridge.List(f, protobridge.Unopened(m.PartLen(), m.PartIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(LeafView.Fields, new(vectors_2024hot.LeafView), x)
+		})
 	}
 	return none
 }
 
 // Leaf reads vectors_2024hot.Leaf, the message hotpb.vectors.e24.Leaf, through reflection.
-var Leaf protobridge.Pool[fieldsOfLeaf, vectors_2024hot.Leaf, *vectors_2024hot.Leaf]
+var Leaf = protobridge.Pool[*vectors_2024hot.Leaf]{Fields: fieldsOfLeaf{}}
 
 type fieldsOfLeaf struct{}
 
@@ -2012,7 +2047,8 @@ func (fieldsOfLeaf) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.LeafHotTable, Index: 0}
 }
 
-func (fieldsOfLeaf) Has(m *vectors_2024hot.Leaf, number protoreflect.FieldNumber) bool {
+func (fieldsOfLeaf) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.Leaf)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2022,7 +2058,8 @@ func (fieldsOfLeaf) Has(m *vectors_2024hot.Leaf, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfLeaf) Get(f protobridge.Field, m *vectors_2024hot.Leaf) (none protoreflect.Value) {
+func (fieldsOfLeaf) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.Leaf)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -2033,7 +2070,7 @@ func (fieldsOfLeaf) Get(f protobridge.Field, m *vectors_2024hot.Leaf) (none prot
 }
 
 // LeafView reads vectors_2024hot.LeafView, the message hotpb.vectors.e24.Leaf, through reflection.
-var LeafView protobridge.View[fieldsOfLeafView, vectors_2024hot.LeafView, *vectors_2024hot.LeafView]
+var LeafView = protobridge.View[*vectors_2024hot.LeafView]{Fields: fieldsOfLeafView{}}
 
 type fieldsOfLeafView struct{}
 
@@ -2041,7 +2078,8 @@ func (fieldsOfLeafView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.LeafHotTable, Index: 0}
 }
 
-func (fieldsOfLeafView) Has(m *vectors_2024hot.LeafView, number protoreflect.FieldNumber) bool {
+func (fieldsOfLeafView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.LeafView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2051,7 +2089,8 @@ func (fieldsOfLeafView) Has(m *vectors_2024hot.LeafView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfLeafView) Get(f protobridge.Field, m *vectors_2024hot.LeafView) (none protoreflect.Value) {
+func (fieldsOfLeafView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.LeafView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
@@ -2062,7 +2101,7 @@ func (fieldsOfLeafView) Get(f protobridge.Field, m *vectors_2024hot.LeafView) (n
 }
 
 // Empty reads vectors_2024hot.Empty, the message hotpb.vectors.e24.Empty, through reflection.
-var Empty protobridge.Pool[fieldsOfEmpty, vectors_2024hot.Empty, *vectors_2024hot.Empty]
+var Empty = protobridge.Pool[*vectors_2024hot.Empty]{Fields: fieldsOfEmpty{}}
 
 type fieldsOfEmpty struct{}
 
@@ -2070,16 +2109,16 @@ func (fieldsOfEmpty) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.EmptyHotTable, Index: 0}
 }
 
-func (fieldsOfEmpty) Has(m *vectors_2024hot.Empty, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmpty) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmpty) Get(f protobridge.Field, m *vectors_2024hot.Empty) (none protoreflect.Value) {
+func (fieldsOfEmpty) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EmptyView reads vectors_2024hot.EmptyView, the message hotpb.vectors.e24.Empty, through reflection.
-var EmptyView protobridge.View[fieldsOfEmptyView, vectors_2024hot.EmptyView, *vectors_2024hot.EmptyView]
+var EmptyView = protobridge.View[*vectors_2024hot.EmptyView]{Fields: fieldsOfEmptyView{}}
 
 type fieldsOfEmptyView struct{}
 
@@ -2087,16 +2126,16 @@ func (fieldsOfEmptyView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.EmptyHotTable, Index: 0}
 }
 
-func (fieldsOfEmptyView) Has(m *vectors_2024hot.EmptyView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmptyView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmptyView) Get(f protobridge.Field, m *vectors_2024hot.EmptyView) (none protoreflect.Value) {
+func (fieldsOfEmptyView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // Numbers reads vectors_2024hot.Numbers, the message hotpb.vectors.e24.Numbers, through reflection.
-var Numbers protobridge.Pool[fieldsOfNumbers, vectors_2024hot.Numbers, *vectors_2024hot.Numbers]
+var Numbers = protobridge.Pool[*vectors_2024hot.Numbers]{Fields: fieldsOfNumbers{}}
 
 type fieldsOfNumbers struct{}
 
@@ -2104,7 +2143,8 @@ func (fieldsOfNumbers) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.NumbersHotTable, Index: 0}
 }
 
-func (fieldsOfNumbers) Has(m *vectors_2024hot.Numbers, number protoreflect.FieldNumber) bool {
+func (fieldsOfNumbers) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.Numbers)
 	switch number {
 	case 1: // n1
 		return m.HasN1()
@@ -2134,7 +2174,8 @@ func (fieldsOfNumbers) Has(m *vectors_2024hot.Numbers, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfNumbers) Get(f protobridge.Field, m *vectors_2024hot.Numbers) (none protoreflect.Value) {
+func (fieldsOfNumbers) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.Numbers)
 	switch f.Number {
 	case 1: // n1
 		return protoreflect.ValueOfInt32(m.GetN1())
@@ -2155,7 +2196,7 @@ func (fieldsOfNumbers) Get(f protobridge.Field, m *vectors_2024hot.Numbers) (non
 	case 262143: // n262143
 		return protobridge.List(f, m.N262143, protoreflect.ValueOfInt32)
 	case 33554431: // n33554431
-		return Child.Value(f, m.GetN33554431())
+		return f.Message(Child.Fields, m.GetN33554431())
 	case 33554432: // n33554432
 		return protoreflect.ValueOfBytes(m.GetN33554432())
 	case 536870911: // n536870911
@@ -2165,7 +2206,7 @@ func (fieldsOfNumbers) Get(f protobridge.Field, m *vectors_2024hot.Numbers) (non
 }
 
 // NumbersView reads vectors_2024hot.NumbersView, the message hotpb.vectors.e24.Numbers, through reflection.
-var NumbersView protobridge.View[fieldsOfNumbersView, vectors_2024hot.NumbersView, *vectors_2024hot.NumbersView]
+var NumbersView = protobridge.View[*vectors_2024hot.NumbersView]{Fields: fieldsOfNumbersView{}}
 
 type fieldsOfNumbersView struct{}
 
@@ -2173,7 +2214,8 @@ func (fieldsOfNumbersView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.NumbersHotTable, Index: 0}
 }
 
-func (fieldsOfNumbersView) Has(m *vectors_2024hot.NumbersView, number protoreflect.FieldNumber) bool {
+func (fieldsOfNumbersView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.NumbersView)
 	switch number {
 	case 1: // n1
 		return m.HasN1()
@@ -2203,7 +2245,8 @@ func (fieldsOfNumbersView) Has(m *vectors_2024hot.NumbersView, number protorefle
 	return false
 }
 
-func (fieldsOfNumbersView) Get(f protobridge.Field, m *vectors_2024hot.NumbersView) (none protoreflect.Value) {
+func (fieldsOfNumbersView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.NumbersView)
 	switch f.Number {
 	case 1: // n1
 		return protoreflect.ValueOfInt32(m.N1())
@@ -2224,7 +2267,7 @@ func (fieldsOfNumbersView) Get(f protobridge.Field, m *vectors_2024hot.NumbersVi
 	case 262143: // n262143
 		return protobridge.List(f, protobridge.Collect(m.N262143Len(), m.N262143()), protoreflect.ValueOfInt32)
 	case 33554431: // n33554431
-		return ChildView.Open(f, m.N33554431Message())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.N33554431Message())
 	case 33554432: // n33554432
 		return protoreflect.ValueOfBytes(m.N33554432())
 	case 536870911: // n536870911
@@ -2234,7 +2277,7 @@ func (fieldsOfNumbersView) Get(f protobridge.Field, m *vectors_2024hot.NumbersVi
 }
 
 // Needs reads vectors_2024hot.Needs, the message hotpb.vectors.e24.Needs, through reflection.
-var Needs protobridge.Pool[fieldsOfNeeds, vectors_2024hot.Needs, *vectors_2024hot.Needs]
+var Needs = protobridge.Pool[*vectors_2024hot.Needs]{Fields: fieldsOfNeeds{}}
 
 type fieldsOfNeeds struct{}
 
@@ -2242,7 +2285,8 @@ func (fieldsOfNeeds) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.NeedsHotTable, Index: 0}
 }
 
-func (fieldsOfNeeds) Has(m *vectors_2024hot.Needs, number protoreflect.FieldNumber) bool {
+func (fieldsOfNeeds) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.Needs)
 	switch number {
 	case 1: // one
 		return m.HasOne()
@@ -2262,28 +2306,29 @@ func (fieldsOfNeeds) Has(m *vectors_2024hot.Needs, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfNeeds) Get(f protobridge.Field, m *vectors_2024hot.Needs) (none protoreflect.Value) {
+func (fieldsOfNeeds) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.Needs)
 	switch f.Number {
 	case 1: // one
-		return Must.Value(f, m.GetOne())
+		return f.Message(Must.Fields, m.GetOne())
 	case 2: // many
-		return Must.List(f, m.Many)
+		return f.List(len(m.Many), func(i int) protoreflect.Value { return f.Message(Must.Fields, &m.Many[i]) })
 	case 3: // by_id
-		return protobridge.Map(f, m.ById, Must.Values(f))
+		return protobridge.Map(f, m.ById, func(x *vectors_2024hot.Must) protoreflect.Value { return f.Message(Must.Fields, x) })
 	case 4: // picked
-		return Must.Value(f, m.GetPicked())
+		return f.Message(Must.Fields, m.GetPicked())
 	case 5: // other
 		return protoreflect.ValueOfInt32(m.GetOther())
 	case 6: // needs
-		return Needs.Value(f, m.GetNeeds())
+		return f.Message(Needs.Fields, m.GetNeeds())
 	case 7: // grp
-		return Must.Value(f, m.GetGrp())
+		return f.Message(Must.Fields, m.GetGrp())
 	}
 	return none
 }
 
 // NeedsView reads vectors_2024hot.NeedsView, the message hotpb.vectors.e24.Needs, through reflection.
-var NeedsView protobridge.View[fieldsOfNeedsView, vectors_2024hot.NeedsView, *vectors_2024hot.NeedsView]
+var NeedsView = protobridge.View[*vectors_2024hot.NeedsView]{Fields: fieldsOfNeedsView{}}
 
 type fieldsOfNeedsView struct{}
 
@@ -2291,7 +2336,8 @@ func (fieldsOfNeedsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.NeedsHotTable, Index: 0}
 }
 
-func (fieldsOfNeedsView) Has(m *vectors_2024hot.NeedsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfNeedsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.NeedsView)
 	switch number {
 	case 1: // one
 		return m.HasOne()
@@ -2311,28 +2357,33 @@ func (fieldsOfNeedsView) Has(m *vectors_2024hot.NeedsView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfNeedsView) Get(f protobridge.Field, m *vectors_2024hot.NeedsView) (none protoreflect.Value) {
+func (fieldsOfNeedsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.NeedsView)
 	switch f.Number {
 	case 1: // one
-		return MustView.Open(f, m.OneMessage())
+		return f.Open(MustView.Fields, new(vectors_2024hot.MustView), m.OneMessage())
 	case 2: // many
-		return MustView.List(f, m.ManyLen(), m.ManyIter())
+		return protobridge.List(f, protobridge.Unopened(m.ManyLen(), m.ManyIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(MustView.Fields, new(vectors_2024hot.MustView), x)
+		})
 	case 3: // by_id
-		return protobridge.Map(f, protobridge.CollectMap(m.ById()), MustView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.ById()), func(x view.Message) protoreflect.Value {
+			return f.Open(MustView.Fields, new(vectors_2024hot.MustView), x)
+		})
 	case 4: // picked
-		return MustView.Open(f, m.PickedMessage())
+		return f.Open(MustView.Fields, new(vectors_2024hot.MustView), m.PickedMessage())
 	case 5: // other
 		return protoreflect.ValueOfInt32(m.Other())
 	case 6: // needs
-		return NeedsView.Open(f, m.NeedsMessage())
+		return f.Open(NeedsView.Fields, new(vectors_2024hot.NeedsView), m.NeedsMessage())
 	case 7: // grp
-		return MustView.Open(f, m.GrpMessage())
+		return f.Open(MustView.Fields, new(vectors_2024hot.MustView), m.GrpMessage())
 	}
 	return none
 }
 
 // Must reads vectors_2024hot.Must, the message hotpb.vectors.e24.Must, through reflection.
-var Must protobridge.Pool[fieldsOfMust, vectors_2024hot.Must, *vectors_2024hot.Must]
+var Must = protobridge.Pool[*vectors_2024hot.Must]{Fields: fieldsOfMust{}}
 
 type fieldsOfMust struct{}
 
@@ -2340,7 +2391,8 @@ func (fieldsOfMust) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.MustHotTable, Index: 0}
 }
 
-func (fieldsOfMust) Has(m *vectors_2024hot.Must, number protoreflect.FieldNumber) bool {
+func (fieldsOfMust) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.Must)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2354,14 +2406,15 @@ func (fieldsOfMust) Has(m *vectors_2024hot.Must, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfMust) Get(f protobridge.Field, m *vectors_2024hot.Must) (none protoreflect.Value) {
+func (fieldsOfMust) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.Must)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
 	case 2: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 3: // must
-		return Must.Value(f, m.GetMust())
+		return f.Message(Must.Fields, m.GetMust())
 	case 4: // number
 		return protoreflect.ValueOfInt32(m.GetNumber())
 	}
@@ -2369,7 +2422,7 @@ func (fieldsOfMust) Get(f protobridge.Field, m *vectors_2024hot.Must) (none prot
 }
 
 // MustView reads vectors_2024hot.MustView, the message hotpb.vectors.e24.Must, through reflection.
-var MustView protobridge.View[fieldsOfMustView, vectors_2024hot.MustView, *vectors_2024hot.MustView]
+var MustView = protobridge.View[*vectors_2024hot.MustView]{Fields: fieldsOfMustView{}}
 
 type fieldsOfMustView struct{}
 
@@ -2377,7 +2430,8 @@ func (fieldsOfMustView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.MustHotTable, Index: 0}
 }
 
-func (fieldsOfMustView) Has(m *vectors_2024hot.MustView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMustView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.MustView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2391,14 +2445,15 @@ func (fieldsOfMustView) Has(m *vectors_2024hot.MustView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfMustView) Get(f protobridge.Field, m *vectors_2024hot.MustView) (none protoreflect.Value) {
+func (fieldsOfMustView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.MustView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
 	case 2: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 3: // must
-		return MustView.Open(f, m.MustMessage())
+		return f.Open(MustView.Fields, new(vectors_2024hot.MustView), m.MustMessage())
 	case 4: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	}
@@ -2406,7 +2461,7 @@ func (fieldsOfMustView) Get(f protobridge.Field, m *vectors_2024hot.MustView) (n
 }
 
 // MustAll reads vectors_2024hot.MustAll, the message hotpb.vectors.e24.MustAll, through reflection.
-var MustAll protobridge.Pool[fieldsOfMustAll, vectors_2024hot.MustAll, *vectors_2024hot.MustAll]
+var MustAll = protobridge.Pool[*vectors_2024hot.MustAll]{Fields: fieldsOfMustAll{}}
 
 type fieldsOfMustAll struct{}
 
@@ -2414,7 +2469,8 @@ func (fieldsOfMustAll) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.MustAllHotTable, Index: 0}
 }
 
-func (fieldsOfMustAll) Has(m *vectors_2024hot.MustAll, number protoreflect.FieldNumber) bool {
+func (fieldsOfMustAll) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.MustAll)
 	switch number {
 	case 1: // must_int32
 		return m.HasMustInt32()
@@ -2456,7 +2512,8 @@ func (fieldsOfMustAll) Has(m *vectors_2024hot.MustAll, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfMustAll) Get(f protobridge.Field, m *vectors_2024hot.MustAll) (none protoreflect.Value) {
+func (fieldsOfMustAll) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.MustAll)
 	switch f.Number {
 	case 1: // must_int32
 		return protoreflect.ValueOfInt32(m.GetMustInt32())
@@ -2493,13 +2550,13 @@ func (fieldsOfMustAll) Get(f protobridge.Field, m *vectors_2024hot.MustAll) (non
 	case 17: // must_closed
 		return protobridge.Enum[vectors_2024hot.Closed](m.GetMustClosed())
 	case 18: // must_child
-		return Child.Value(f, m.GetMustChild())
+		return f.Message(Child.Fields, m.GetMustChild())
 	}
 	return none
 }
 
 // MustAllView reads vectors_2024hot.MustAllView, the message hotpb.vectors.e24.MustAll, through reflection.
-var MustAllView protobridge.View[fieldsOfMustAllView, vectors_2024hot.MustAllView, *vectors_2024hot.MustAllView]
+var MustAllView = protobridge.View[*vectors_2024hot.MustAllView]{Fields: fieldsOfMustAllView{}}
 
 type fieldsOfMustAllView struct{}
 
@@ -2507,7 +2564,8 @@ func (fieldsOfMustAllView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.MustAllHotTable, Index: 0}
 }
 
-func (fieldsOfMustAllView) Has(m *vectors_2024hot.MustAllView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMustAllView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.MustAllView)
 	switch number {
 	case 1: // must_int32
 		return m.HasMustInt32()
@@ -2549,7 +2607,8 @@ func (fieldsOfMustAllView) Has(m *vectors_2024hot.MustAllView, number protorefle
 	return false
 }
 
-func (fieldsOfMustAllView) Get(f protobridge.Field, m *vectors_2024hot.MustAllView) (none protoreflect.Value) {
+func (fieldsOfMustAllView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.MustAllView)
 	switch f.Number {
 	case 1: // must_int32
 		return protoreflect.ValueOfInt32(m.MustInt32())
@@ -2586,13 +2645,13 @@ func (fieldsOfMustAllView) Get(f protobridge.Field, m *vectors_2024hot.MustAllVi
 	case 17: // must_closed
 		return protobridge.Enum[vectors_2024hot.Closed](m.MustClosed())
 	case 18: // must_child
-		return ChildView.Open(f, m.MustChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_2024hot.ChildView), m.MustChildMessage())
 	}
 	return none
 }
 
 // MessageSet reads vectors_2024hot.MessageSet, the message hotpb.vectors.e24.MessageSet, through reflection.
-var MessageSet protobridge.Pool[fieldsOfMessageSet, vectors_2024hot.MessageSet, *vectors_2024hot.MessageSet]
+var MessageSet = protobridge.Pool[*vectors_2024hot.MessageSet]{Fields: fieldsOfMessageSet{}}
 
 type fieldsOfMessageSet struct{}
 
@@ -2600,16 +2659,16 @@ func (fieldsOfMessageSet) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.MessageSetHotTable, Index: 0}
 }
 
-func (fieldsOfMessageSet) Has(m *vectors_2024hot.MessageSet, number protoreflect.FieldNumber) bool {
+func (fieldsOfMessageSet) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMessageSet) Get(f protobridge.Field, m *vectors_2024hot.MessageSet) (none protoreflect.Value) {
+func (fieldsOfMessageSet) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // MessageSetView reads vectors_2024hot.MessageSetView, the message hotpb.vectors.e24.MessageSet, through reflection.
-var MessageSetView protobridge.View[fieldsOfMessageSetView, vectors_2024hot.MessageSetView, *vectors_2024hot.MessageSetView]
+var MessageSetView = protobridge.View[*vectors_2024hot.MessageSetView]{Fields: fieldsOfMessageSetView{}}
 
 type fieldsOfMessageSetView struct{}
 
@@ -2617,16 +2676,16 @@ func (fieldsOfMessageSetView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.MessageSetHotTable, Index: 0}
 }
 
-func (fieldsOfMessageSetView) Has(m *vectors_2024hot.MessageSetView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMessageSetView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMessageSetView) Get(f protobridge.Field, m *vectors_2024hot.MessageSetView) (none protoreflect.Value) {
+func (fieldsOfMessageSetView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // ItemA reads vectors_2024hot.ItemA, the message hotpb.vectors.e24.ItemA, through reflection.
-var ItemA protobridge.Pool[fieldsOfItemA, vectors_2024hot.ItemA, *vectors_2024hot.ItemA]
+var ItemA = protobridge.Pool[*vectors_2024hot.ItemA]{Fields: fieldsOfItemA{}}
 
 type fieldsOfItemA struct{}
 
@@ -2634,7 +2693,8 @@ func (fieldsOfItemA) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ItemAHotTable, Index: 0}
 }
 
-func (fieldsOfItemA) Has(m *vectors_2024hot.ItemA, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemA) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.ItemA)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2646,7 +2706,8 @@ func (fieldsOfItemA) Has(m *vectors_2024hot.ItemA, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfItemA) Get(f protobridge.Field, m *vectors_2024hot.ItemA) (none protoreflect.Value) {
+func (fieldsOfItemA) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.ItemA)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -2659,7 +2720,7 @@ func (fieldsOfItemA) Get(f protobridge.Field, m *vectors_2024hot.ItemA) (none pr
 }
 
 // ItemAView reads vectors_2024hot.ItemAView, the message hotpb.vectors.e24.ItemA, through reflection.
-var ItemAView protobridge.View[fieldsOfItemAView, vectors_2024hot.ItemAView, *vectors_2024hot.ItemAView]
+var ItemAView = protobridge.View[*vectors_2024hot.ItemAView]{Fields: fieldsOfItemAView{}}
 
 type fieldsOfItemAView struct{}
 
@@ -2667,7 +2728,8 @@ func (fieldsOfItemAView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ItemAHotTable, Index: 0}
 }
 
-func (fieldsOfItemAView) Has(m *vectors_2024hot.ItemAView, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemAView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.ItemAView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2679,7 +2741,8 @@ func (fieldsOfItemAView) Has(m *vectors_2024hot.ItemAView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfItemAView) Get(f protobridge.Field, m *vectors_2024hot.ItemAView) (none protoreflect.Value) {
+func (fieldsOfItemAView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.ItemAView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
@@ -2692,7 +2755,7 @@ func (fieldsOfItemAView) Get(f protobridge.Field, m *vectors_2024hot.ItemAView) 
 }
 
 // ItemB reads vectors_2024hot.ItemB, the message hotpb.vectors.e24.ItemB, through reflection.
-var ItemB protobridge.Pool[fieldsOfItemB, vectors_2024hot.ItemB, *vectors_2024hot.ItemB]
+var ItemB = protobridge.Pool[*vectors_2024hot.ItemB]{Fields: fieldsOfItemB{}}
 
 type fieldsOfItemB struct{}
 
@@ -2700,7 +2763,8 @@ func (fieldsOfItemB) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ItemBHotTable, Index: 0}
 }
 
-func (fieldsOfItemB) Has(m *vectors_2024hot.ItemB, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemB) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.ItemB)
 	switch number {
 	case 1: // text
 		return m.HasText()
@@ -2708,7 +2772,8 @@ func (fieldsOfItemB) Has(m *vectors_2024hot.ItemB, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfItemB) Get(f protobridge.Field, m *vectors_2024hot.ItemB) (none protoreflect.Value) {
+func (fieldsOfItemB) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.ItemB)
 	switch f.Number {
 	case 1: // text
 		return protoreflect.ValueOfString(m.GetText())
@@ -2717,7 +2782,7 @@ func (fieldsOfItemB) Get(f protobridge.Field, m *vectors_2024hot.ItemB) (none pr
 }
 
 // ItemBView reads vectors_2024hot.ItemBView, the message hotpb.vectors.e24.ItemB, through reflection.
-var ItemBView protobridge.View[fieldsOfItemBView, vectors_2024hot.ItemBView, *vectors_2024hot.ItemBView]
+var ItemBView = protobridge.View[*vectors_2024hot.ItemBView]{Fields: fieldsOfItemBView{}}
 
 type fieldsOfItemBView struct{}
 
@@ -2725,7 +2790,8 @@ func (fieldsOfItemBView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ItemBHotTable, Index: 0}
 }
 
-func (fieldsOfItemBView) Has(m *vectors_2024hot.ItemBView, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemBView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.ItemBView)
 	switch number {
 	case 1: // text
 		return m.HasText()
@@ -2733,7 +2799,8 @@ func (fieldsOfItemBView) Has(m *vectors_2024hot.ItemBView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfItemBView) Get(f protobridge.Field, m *vectors_2024hot.ItemBView) (none protoreflect.Value) {
+func (fieldsOfItemBView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.ItemBView)
 	switch f.Number {
 	case 1: // text
 		return protoreflect.ValueOfString(m.Text())
@@ -2742,7 +2809,7 @@ func (fieldsOfItemBView) Get(f protobridge.Field, m *vectors_2024hot.ItemBView) 
 }
 
 // Scope reads vectors_2024hot.Scope, the message hotpb.vectors.e24.Scope, through reflection.
-var Scope protobridge.Pool[fieldsOfScope, vectors_2024hot.Scope, *vectors_2024hot.Scope]
+var Scope = protobridge.Pool[*vectors_2024hot.Scope]{Fields: fieldsOfScope{}}
 
 type fieldsOfScope struct{}
 
@@ -2750,7 +2817,8 @@ func (fieldsOfScope) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ScopeHotTable, Index: 0}
 }
 
-func (fieldsOfScope) Has(m *vectors_2024hot.Scope, number protoreflect.FieldNumber) bool {
+func (fieldsOfScope) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.Scope)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2758,7 +2826,8 @@ func (fieldsOfScope) Has(m *vectors_2024hot.Scope, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfScope) Get(f protobridge.Field, m *vectors_2024hot.Scope) (none protoreflect.Value) {
+func (fieldsOfScope) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.Scope)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -2767,7 +2836,7 @@ func (fieldsOfScope) Get(f protobridge.Field, m *vectors_2024hot.Scope) (none pr
 }
 
 // ScopeView reads vectors_2024hot.ScopeView, the message hotpb.vectors.e24.Scope, through reflection.
-var ScopeView protobridge.View[fieldsOfScopeView, vectors_2024hot.ScopeView, *vectors_2024hot.ScopeView]
+var ScopeView = protobridge.View[*vectors_2024hot.ScopeView]{Fields: fieldsOfScopeView{}}
 
 type fieldsOfScopeView struct{}
 
@@ -2775,7 +2844,8 @@ func (fieldsOfScopeView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_2024.proto", Group: &vectors_2024hot.ScopeHotTable, Index: 0}
 }
 
-func (fieldsOfScopeView) Has(m *vectors_2024hot.ScopeView, number protoreflect.FieldNumber) bool {
+func (fieldsOfScopeView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_2024hot.ScopeView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2783,7 +2853,8 @@ func (fieldsOfScopeView) Has(m *vectors_2024hot.ScopeView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfScopeView) Get(f protobridge.Field, m *vectors_2024hot.ScopeView) (none protoreflect.Value) {
+func (fieldsOfScopeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_2024hot.ScopeView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())

@@ -7,6 +7,7 @@ package vectors_proto2hotreflect
 import (
 	"github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
 	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/view"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // All reads vectors_proto2hot.All, the message hotpb.vectors.p2.All, through reflection.
-var All protobridge.Pool[fieldsOfAll, vectors_proto2hot.All, *vectors_proto2hot.All]
+var All = protobridge.Pool[*vectors_proto2hot.All]{Fields: fieldsOfAll{}}
 
 type fieldsOfAll struct{}
 
@@ -26,7 +27,8 @@ func (fieldsOfAll) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.AllHotTable, Index: 0}
 }
 
-func (fieldsOfAll) Has(m *vectors_proto2hot.All, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All)
 	switch number {
 	case 1: // single_int32
 		return m.HasSingleInt32()
@@ -328,7 +330,8 @@ func (fieldsOfAll) Has(m *vectors_proto2hot.All, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfAll) Get(f protobridge.Field, m *vectors_proto2hot.All) (none protoreflect.Value) {
+func (fieldsOfAll) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.GetSingleInt32())
@@ -363,9 +366,9 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_proto2hot.All) (none prot
 	case 17: // single_closed
 		return protobridge.Enum[vectors_proto2hot.Closed](m.GetSingleClosed())
 	case 18: // single_child
-		return Child.Value(f, m.GetSingleChild())
+		return f.Message(Child.Fields, m.GetSingleChild())
 	case 19: // single_all
-		return All.Value(f, m.GetSingleAll())
+		return f.Message(All.Fields, m.GetSingleAll())
 	case 201: // default_int32
 		return protoreflect.ValueOfInt32(m.GetDefaultInt32())
 	case 202: // default_int64
@@ -449,9 +452,9 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_proto2hot.All) (none prot
 	case 317: // repeated_closed
 		return protobridge.List(f, m.RepeatedClosed, protobridge.Enum[vectors_proto2hot.Closed])
 	case 318: // repeated_child
-		return Child.List(f, m.RepeatedChild)
+		return f.List(len(m.RepeatedChild), func(i int) protoreflect.Value { return f.Message(Child.Fields, &m.RepeatedChild[i]) })
 	case 319: // repeated_all
-		return All.List(f, m.RepeatedAll)
+		return f.List(len(m.RepeatedAll), func(i int) protoreflect.Value { return f.Message(All.Fields, &m.RepeatedAll[i]) })
 	case 401: // packed_int32
 		return protobridge.List(f, m.PackedInt32, protoreflect.ValueOfInt32)
 	case 402: // packed_int64
@@ -565,11 +568,11 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_proto2hot.All) (none prot
 	case 717: // value_closed
 		return protobridge.Map(f, m.ValueClosed, protobridge.Enum[vectors_proto2hot.ClosedZero])
 	case 718: // value_child
-		return protobridge.Map(f, m.ValueChild, Child.Values(f))
+		return protobridge.Map(f, m.ValueChild, func(x *vectors_proto2hot.Child) protoreflect.Value { return f.Message(Child.Fields, x) })
 	case 719: // value_all
-		return protobridge.Map(f, m.ValueAll, All.Values(f))
+		return protobridge.Map(f, m.ValueAll, func(x *vectors_proto2hot.All) protoreflect.Value { return f.Message(All.Fields, x) })
 	case 720: // bool_to_child
-		return protobridge.Map(f, m.BoolToChild, Child.Values(f))
+		return protobridge.Map(f, m.BoolToChild, func(x *vectors_proto2hot.Child) protoreflect.Value { return f.Message(Child.Fields, x) })
 	case 801: // oneof_int32
 		return protoreflect.ValueOfInt32(m.GetOneofInt32())
 	case 802: // oneof_int64
@@ -603,35 +606,35 @@ func (fieldsOfAll) Get(f protobridge.Field, m *vectors_proto2hot.All) (none prot
 	case 817: // oneof_closed
 		return protobridge.Enum[vectors_proto2hot.Closed](m.GetOneofClosed())
 	case 818: // oneof_child
-		return Child.Value(f, m.GetOneofChild())
+		return f.Message(Child.Fields, m.GetOneofChild())
 	case 819: // oneof_all
-		return All.Value(f, m.GetOneofAll())
+		return f.Message(All.Fields, m.GetOneofAll())
 	case 820: // oneofgroup
-		return All_OneofGroup.Value(f, m.GetOneofgroup())
+		return f.Message(All_OneofGroup.Fields, m.GetOneofgroup())
 	case 831: // other_number
 		return protoreflect.ValueOfInt32(m.GetOtherNumber())
 	case 832: // other_text
 		return protoreflect.ValueOfString(m.GetOtherText())
 	case 901: // data
-		return All_Data.Value(f, m.GetData())
+		return f.Message(All_Data.Fields, m.GetData())
 	case 911: // item
-		return All_Item.List(f, m.Item)
+		return f.List(len(m.Item), func(i int) protoreflect.Value { return f.Message(All_Item.Fields, &m.Item[i]) })
 	case 921: // empty
-		return Empty.Value(f, m.GetEmpty())
+		return f.Message(Empty.Fields, m.GetEmpty())
 	case 922: // message_set
-		return MessageSet.Value(f, m.GetMessageSet())
+		return f.Message(MessageSet.Fields, m.GetMessageSet())
 	case 923: // message_sets
-		return MessageSet.List(f, m.MessageSets)
+		return f.List(len(m.MessageSets), func(i int) protoreflect.Value { return f.Message(MessageSet.Fields, &m.MessageSets[i]) })
 	case 924: // needs
-		return Needs.Value(f, m.GetNeeds())
+		return f.Message(Needs.Fields, m.GetNeeds())
 	case 925: // numbers
-		return Numbers.Value(f, m.GetNumbers())
+		return f.Message(Numbers.Fields, m.GetNumbers())
 	}
 	return none
 }
 
 // AllView reads vectors_proto2hot.AllView, the message hotpb.vectors.p2.All, through reflection.
-var AllView protobridge.View[fieldsOfAllView, vectors_proto2hot.AllView, *vectors_proto2hot.AllView]
+var AllView = protobridge.View[*vectors_proto2hot.AllView]{Fields: fieldsOfAllView{}}
 
 type fieldsOfAllView struct{}
 
@@ -639,7 +642,8 @@ func (fieldsOfAllView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.AllHotTable, Index: 0}
 }
 
-func (fieldsOfAllView) Has(m *vectors_proto2hot.AllView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAllView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.AllView)
 	switch number {
 	case 1: // single_int32
 		return m.HasSingleInt32()
@@ -941,7 +945,8 @@ func (fieldsOfAllView) Has(m *vectors_proto2hot.AllView, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_proto2hot.AllView) (none protoreflect.Value) {
+func (fieldsOfAllView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.AllView)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.SingleInt32())
@@ -976,9 +981,9 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_proto2hot.AllView) (n
 	case 17: // single_closed
 		return protobridge.Enum[vectors_proto2hot.Closed](m.SingleClosed())
 	case 18: // single_child
-		return ChildView.Open(f, m.SingleChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), m.SingleChildMessage())
 	case 19: // single_all
-		return AllView.Open(f, m.SingleAllMessage())
+		return f.Open(AllView.Fields, new(vectors_proto2hot.AllView), m.SingleAllMessage())
 	case 201: // default_int32
 		return protoreflect.ValueOfInt32(m.DefaultInt32())
 	case 202: // default_int64
@@ -1062,9 +1067,13 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_proto2hot.AllView) (n
 	case 317: // repeated_closed
 		return protobridge.List(f, protobridge.Collect(m.RepeatedClosedLen(), m.RepeatedClosed()), protobridge.Enum[vectors_proto2hot.Closed])
 	case 318: // repeated_child
-		return ChildView.List(f, m.RepeatedChildLen(), m.RepeatedChildIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedChildLen(), m.RepeatedChildIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), x)
+		})
 	case 319: // repeated_all
-		return AllView.List(f, m.RepeatedAllLen(), m.RepeatedAllIter())
+		return protobridge.List(f, protobridge.Unopened(m.RepeatedAllLen(), m.RepeatedAllIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(AllView.Fields, new(vectors_proto2hot.AllView), x)
+		})
 	case 401: // packed_int32
 		return protobridge.List(f, protobridge.Collect(m.PackedInt32Len(), m.PackedInt32()), protoreflect.ValueOfInt32)
 	case 402: // packed_int64
@@ -1178,11 +1187,17 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_proto2hot.AllView) (n
 	case 717: // value_closed
 		return protobridge.Map(f, protobridge.CollectMap(m.ValueClosed()), protobridge.Enum[vectors_proto2hot.ClosedZero])
 	case 718: // value_child
-		return protobridge.Map(f, protobridge.CollectMap(m.ValueChild()), ChildView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.ValueChild()), func(x view.Message) protoreflect.Value {
+			return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), x)
+		})
 	case 719: // value_all
-		return protobridge.Map(f, protobridge.CollectMap(m.ValueAll()), AllView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.ValueAll()), func(x view.Message) protoreflect.Value {
+			return f.Open(AllView.Fields, new(vectors_proto2hot.AllView), x)
+		})
 	case 720: // bool_to_child
-		return protobridge.Map(f, protobridge.CollectMap(m.BoolToChild()), ChildView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.BoolToChild()), func(x view.Message) protoreflect.Value {
+			return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), x)
+		})
 	case 801: // oneof_int32
 		return protoreflect.ValueOfInt32(m.OneofInt32())
 	case 802: // oneof_int64
@@ -1216,35 +1231,39 @@ func (fieldsOfAllView) Get(f protobridge.Field, m *vectors_proto2hot.AllView) (n
 	case 817: // oneof_closed
 		return protobridge.Enum[vectors_proto2hot.Closed](m.OneofClosed())
 	case 818: // oneof_child
-		return ChildView.Open(f, m.OneofChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), m.OneofChildMessage())
 	case 819: // oneof_all
-		return AllView.Open(f, m.OneofAllMessage())
+		return f.Open(AllView.Fields, new(vectors_proto2hot.AllView), m.OneofAllMessage())
 	case 820: // oneofgroup
-		return All_OneofGroupView.Open(f, m.OneofgroupMessage())
+		return f.Open(All_OneofGroupView.Fields, new(vectors_proto2hot.All_OneofGroupView), m.OneofgroupMessage())
 	case 831: // other_number
 		return protoreflect.ValueOfInt32(m.OtherNumber())
 	case 832: // other_text
 		return protoreflect.ValueOfString(m.OtherText())
 	case 901: // data
-		return All_DataView.Open(f, m.DataMessage())
+		return f.Open(All_DataView.Fields, new(vectors_proto2hot.All_DataView), m.DataMessage())
 	case 911: // item
-		return All_ItemView.List(f, m.ItemLen(), m.ItemIter())
+		return protobridge.List(f, protobridge.Unopened(m.ItemLen(), m.ItemIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(All_ItemView.Fields, new(vectors_proto2hot.All_ItemView), x)
+		})
 	case 921: // empty
-		return EmptyView.Open(f, m.EmptyMessage())
+		return f.Open(EmptyView.Fields, new(vectors_proto2hot.EmptyView), m.EmptyMessage())
 	case 922: // message_set
-		return MessageSetView.Open(f, m.MessageSetMessage())
+		return f.Open(MessageSetView.Fields, new(vectors_proto2hot.MessageSetView), m.MessageSetMessage())
 	case 923: // message_sets
-		return MessageSetView.List(f, m.MessageSetsLen(), m.MessageSetsIter())
+		return protobridge.List(f, protobridge.Unopened(m.MessageSetsLen(), m.MessageSetsIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(MessageSetView.Fields, new(vectors_proto2hot.MessageSetView), x)
+		})
 	case 924: // needs
-		return NeedsView.Open(f, m.NeedsMessage())
+		return f.Open(NeedsView.Fields, new(vectors_proto2hot.NeedsView), m.NeedsMessage())
 	case 925: // numbers
-		return NumbersView.Open(f, m.NumbersMessage())
+		return f.Open(NumbersView.Fields, new(vectors_proto2hot.NumbersView), m.NumbersMessage())
 	}
 	return none
 }
 
 // All_OneofGroup reads vectors_proto2hot.All_OneofGroup, the message hotpb.vectors.p2.All.OneofGroup, through reflection.
-var All_OneofGroup protobridge.Pool[fieldsOfAll_OneofGroup, vectors_proto2hot.All_OneofGroup, *vectors_proto2hot.All_OneofGroup]
+var All_OneofGroup = protobridge.Pool[*vectors_proto2hot.All_OneofGroup]{Fields: fieldsOfAll_OneofGroup{}}
 
 type fieldsOfAll_OneofGroup struct{}
 
@@ -1252,7 +1271,8 @@ func (fieldsOfAll_OneofGroup) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_OneofGroupHotTable, Index: 0}
 }
 
-func (fieldsOfAll_OneofGroup) Has(m *vectors_proto2hot.All_OneofGroup, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_OneofGroup) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_OneofGroup)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1262,7 +1282,8 @@ func (fieldsOfAll_OneofGroup) Has(m *vectors_proto2hot.All_OneofGroup, number pr
 	return false
 }
 
-func (fieldsOfAll_OneofGroup) Get(f protobridge.Field, m *vectors_proto2hot.All_OneofGroup) (none protoreflect.Value) {
+func (fieldsOfAll_OneofGroup) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_OneofGroup)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -1273,7 +1294,7 @@ func (fieldsOfAll_OneofGroup) Get(f protobridge.Field, m *vectors_proto2hot.All_
 }
 
 // All_OneofGroupView reads vectors_proto2hot.All_OneofGroupView, the message hotpb.vectors.p2.All.OneofGroup, through reflection.
-var All_OneofGroupView protobridge.View[fieldsOfAll_OneofGroupView, vectors_proto2hot.All_OneofGroupView, *vectors_proto2hot.All_OneofGroupView]
+var All_OneofGroupView = protobridge.View[*vectors_proto2hot.All_OneofGroupView]{Fields: fieldsOfAll_OneofGroupView{}}
 
 type fieldsOfAll_OneofGroupView struct{}
 
@@ -1281,7 +1302,8 @@ func (fieldsOfAll_OneofGroupView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_OneofGroupHotTable, Index: 0}
 }
 
-func (fieldsOfAll_OneofGroupView) Has(m *vectors_proto2hot.All_OneofGroupView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_OneofGroupView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_OneofGroupView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1291,7 +1313,8 @@ func (fieldsOfAll_OneofGroupView) Has(m *vectors_proto2hot.All_OneofGroupView, n
 	return false
 }
 
-func (fieldsOfAll_OneofGroupView) Get(f protobridge.Field, m *vectors_proto2hot.All_OneofGroupView) (none protoreflect.Value) {
+func (fieldsOfAll_OneofGroupView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_OneofGroupView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
@@ -1302,7 +1325,7 @@ func (fieldsOfAll_OneofGroupView) Get(f protobridge.Field, m *vectors_proto2hot.
 }
 
 // All_Data reads vectors_proto2hot.All_Data, the message hotpb.vectors.p2.All.Data, through reflection.
-var All_Data protobridge.Pool[fieldsOfAll_Data, vectors_proto2hot.All_Data, *vectors_proto2hot.All_Data]
+var All_Data = protobridge.Pool[*vectors_proto2hot.All_Data]{Fields: fieldsOfAll_Data{}}
 
 type fieldsOfAll_Data struct{}
 
@@ -1310,7 +1333,8 @@ func (fieldsOfAll_Data) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_DataHotTable, Index: 0}
 }
 
-func (fieldsOfAll_Data) Has(m *vectors_proto2hot.All_Data, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_Data) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_Data)
 	switch number {
 	case 1: // single_int32
 		return m.HasSingleInt32()
@@ -1388,7 +1412,8 @@ func (fieldsOfAll_Data) Has(m *vectors_proto2hot.All_Data, number protoreflect.F
 	return false
 }
 
-func (fieldsOfAll_Data) Get(f protobridge.Field, m *vectors_proto2hot.All_Data) (none protoreflect.Value) {
+func (fieldsOfAll_Data) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_Data)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.GetSingleInt32())
@@ -1423,7 +1448,7 @@ func (fieldsOfAll_Data) Get(f protobridge.Field, m *vectors_proto2hot.All_Data) 
 	case 17: // single_closed
 		return protobridge.Enum[vectors_proto2hot.Closed](m.GetSingleClosed())
 	case 18: // single_child
-		return Child.Value(f, m.GetSingleChild())
+		return f.Message(Child.Fields, m.GetSingleChild())
 	case 301: // repeated_int32
 		return protobridge.List(f, m.RepeatedInt32, protoreflect.ValueOfInt32)
 	case 302: // repeated_int64
@@ -1461,13 +1486,13 @@ func (fieldsOfAll_Data) Get(f protobridge.Field, m *vectors_proto2hot.All_Data) 
 	case 614: // key_string
 		return protobridge.Map(f, m.KeyString, protoreflect.ValueOfInt32)
 	case 902: // inner
-		return All_Data_Inner.Value(f, m.GetInner())
+		return f.Message(All_Data_Inner.Fields, m.GetInner())
 	}
 	return none
 }
 
 // All_DataView reads vectors_proto2hot.All_DataView, the message hotpb.vectors.p2.All.Data, through reflection.
-var All_DataView protobridge.View[fieldsOfAll_DataView, vectors_proto2hot.All_DataView, *vectors_proto2hot.All_DataView]
+var All_DataView = protobridge.View[*vectors_proto2hot.All_DataView]{Fields: fieldsOfAll_DataView{}}
 
 type fieldsOfAll_DataView struct{}
 
@@ -1475,7 +1500,8 @@ func (fieldsOfAll_DataView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_DataHotTable, Index: 0}
 }
 
-func (fieldsOfAll_DataView) Has(m *vectors_proto2hot.All_DataView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_DataView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_DataView)
 	switch number {
 	case 1: // single_int32
 		return m.HasSingleInt32()
@@ -1553,7 +1579,8 @@ func (fieldsOfAll_DataView) Has(m *vectors_proto2hot.All_DataView, number protor
 	return false
 }
 
-func (fieldsOfAll_DataView) Get(f protobridge.Field, m *vectors_proto2hot.All_DataView) (none protoreflect.Value) {
+func (fieldsOfAll_DataView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_DataView)
 	switch f.Number {
 	case 1: // single_int32
 		return protoreflect.ValueOfInt32(m.SingleInt32())
@@ -1588,7 +1615,7 @@ func (fieldsOfAll_DataView) Get(f protobridge.Field, m *vectors_proto2hot.All_Da
 	case 17: // single_closed
 		return protobridge.Enum[vectors_proto2hot.Closed](m.SingleClosed())
 	case 18: // single_child
-		return ChildView.Open(f, m.SingleChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), m.SingleChildMessage())
 	case 301: // repeated_int32
 		return protobridge.List(f, protobridge.Collect(m.RepeatedInt32Len(), m.RepeatedInt32()), protoreflect.ValueOfInt32)
 	case 302: // repeated_int64
@@ -1626,13 +1653,13 @@ func (fieldsOfAll_DataView) Get(f protobridge.Field, m *vectors_proto2hot.All_Da
 	case 614: // key_string
 		return protobridge.Map(f, protobridge.CollectMap(m.KeyString()), protoreflect.ValueOfInt32)
 	case 902: // inner
-		return All_Data_InnerView.Open(f, m.InnerMessage())
+		return f.Open(All_Data_InnerView.Fields, new(vectors_proto2hot.All_Data_InnerView), m.InnerMessage())
 	}
 	return none
 }
 
 // All_Data_Inner reads vectors_proto2hot.All_Data_Inner, the message hotpb.vectors.p2.All.Data.Inner, through reflection.
-var All_Data_Inner protobridge.Pool[fieldsOfAll_Data_Inner, vectors_proto2hot.All_Data_Inner, *vectors_proto2hot.All_Data_Inner]
+var All_Data_Inner = protobridge.Pool[*vectors_proto2hot.All_Data_Inner]{Fields: fieldsOfAll_Data_Inner{}}
 
 type fieldsOfAll_Data_Inner struct{}
 
@@ -1640,7 +1667,8 @@ func (fieldsOfAll_Data_Inner) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_Data_InnerHotTable, Index: 0}
 }
 
-func (fieldsOfAll_Data_Inner) Has(m *vectors_proto2hot.All_Data_Inner, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_Data_Inner) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_Data_Inner)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1650,7 +1678,8 @@ func (fieldsOfAll_Data_Inner) Has(m *vectors_proto2hot.All_Data_Inner, number pr
 	return false
 }
 
-func (fieldsOfAll_Data_Inner) Get(f protobridge.Field, m *vectors_proto2hot.All_Data_Inner) (none protoreflect.Value) {
+func (fieldsOfAll_Data_Inner) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_Data_Inner)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -1661,7 +1690,7 @@ func (fieldsOfAll_Data_Inner) Get(f protobridge.Field, m *vectors_proto2hot.All_
 }
 
 // All_Data_InnerView reads vectors_proto2hot.All_Data_InnerView, the message hotpb.vectors.p2.All.Data.Inner, through reflection.
-var All_Data_InnerView protobridge.View[fieldsOfAll_Data_InnerView, vectors_proto2hot.All_Data_InnerView, *vectors_proto2hot.All_Data_InnerView]
+var All_Data_InnerView = protobridge.View[*vectors_proto2hot.All_Data_InnerView]{Fields: fieldsOfAll_Data_InnerView{}}
 
 type fieldsOfAll_Data_InnerView struct{}
 
@@ -1669,7 +1698,8 @@ func (fieldsOfAll_Data_InnerView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_Data_InnerHotTable, Index: 0}
 }
 
-func (fieldsOfAll_Data_InnerView) Has(m *vectors_proto2hot.All_Data_InnerView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_Data_InnerView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_Data_InnerView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1679,7 +1709,8 @@ func (fieldsOfAll_Data_InnerView) Has(m *vectors_proto2hot.All_Data_InnerView, n
 	return false
 }
 
-func (fieldsOfAll_Data_InnerView) Get(f protobridge.Field, m *vectors_proto2hot.All_Data_InnerView) (none protoreflect.Value) {
+func (fieldsOfAll_Data_InnerView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_Data_InnerView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
@@ -1690,7 +1721,7 @@ func (fieldsOfAll_Data_InnerView) Get(f protobridge.Field, m *vectors_proto2hot.
 }
 
 // All_Item reads vectors_proto2hot.All_Item, the message hotpb.vectors.p2.All.Item, through reflection.
-var All_Item protobridge.Pool[fieldsOfAll_Item, vectors_proto2hot.All_Item, *vectors_proto2hot.All_Item]
+var All_Item = protobridge.Pool[*vectors_proto2hot.All_Item]{Fields: fieldsOfAll_Item{}}
 
 type fieldsOfAll_Item struct{}
 
@@ -1698,7 +1729,8 @@ func (fieldsOfAll_Item) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_ItemHotTable, Index: 0}
 }
 
-func (fieldsOfAll_Item) Has(m *vectors_proto2hot.All_Item, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_Item) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_Item)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1712,22 +1744,23 @@ func (fieldsOfAll_Item) Has(m *vectors_proto2hot.All_Item, number protoreflect.F
 	return false
 }
 
-func (fieldsOfAll_Item) Get(f protobridge.Field, m *vectors_proto2hot.All_Item) (none protoreflect.Value) {
+func (fieldsOfAll_Item) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_Item)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
 	case 2: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 18: // child
-		return Child.Value(f, m.GetChild())
+		return f.Message(Child.Fields, m.GetChild())
 	case 912: // part
-		return All_Item_Part.List(f, m.Part)
+		return f.List(len(m.Part), func(i int) protoreflect.Value { return f.Message(All_Item_Part.Fields, &m.Part[i]) })
 	}
 	return none
 }
 
 // All_ItemView reads vectors_proto2hot.All_ItemView, the message hotpb.vectors.p2.All.Item, through reflection.
-var All_ItemView protobridge.View[fieldsOfAll_ItemView, vectors_proto2hot.All_ItemView, *vectors_proto2hot.All_ItemView]
+var All_ItemView = protobridge.View[*vectors_proto2hot.All_ItemView]{Fields: fieldsOfAll_ItemView{}}
 
 type fieldsOfAll_ItemView struct{}
 
@@ -1735,7 +1768,8 @@ func (fieldsOfAll_ItemView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_ItemHotTable, Index: 0}
 }
 
-func (fieldsOfAll_ItemView) Has(m *vectors_proto2hot.All_ItemView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_ItemView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_ItemView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1749,22 +1783,25 @@ func (fieldsOfAll_ItemView) Has(m *vectors_proto2hot.All_ItemView, number protor
 	return false
 }
 
-func (fieldsOfAll_ItemView) Get(f protobridge.Field, m *vectors_proto2hot.All_ItemView) (none protoreflect.Value) {
+func (fieldsOfAll_ItemView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_ItemView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
 	case 2: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 18: // child
-		return ChildView.Open(f, m.ChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), m.ChildMessage())
 	case 912: // part
-		return All_Item_PartView.List(f, m.PartLen(), m.PartIter())
+		return protobridge.List(f, protobridge.Unopened(m.PartLen(), m.PartIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(All_Item_PartView.Fields, new(vectors_proto2hot.All_Item_PartView), x)
+		})
 	}
 	return none
 }
 
 // All_Item_Part reads vectors_proto2hot.All_Item_Part, the message hotpb.vectors.p2.All.Item.Part, through reflection.
-var All_Item_Part protobridge.Pool[fieldsOfAll_Item_Part, vectors_proto2hot.All_Item_Part, *vectors_proto2hot.All_Item_Part]
+var All_Item_Part = protobridge.Pool[*vectors_proto2hot.All_Item_Part]{Fields: fieldsOfAll_Item_Part{}}
 
 type fieldsOfAll_Item_Part struct{}
 
@@ -1772,7 +1809,8 @@ func (fieldsOfAll_Item_Part) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_Item_PartHotTable, Index: 0}
 }
 
-func (fieldsOfAll_Item_Part) Has(m *vectors_proto2hot.All_Item_Part, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_Item_Part) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_Item_Part)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1780,7 +1818,8 @@ func (fieldsOfAll_Item_Part) Has(m *vectors_proto2hot.All_Item_Part, number prot
 	return false
 }
 
-func (fieldsOfAll_Item_Part) Get(f protobridge.Field, m *vectors_proto2hot.All_Item_Part) (none protoreflect.Value) {
+func (fieldsOfAll_Item_Part) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_Item_Part)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -1789,7 +1828,7 @@ func (fieldsOfAll_Item_Part) Get(f protobridge.Field, m *vectors_proto2hot.All_I
 }
 
 // All_Item_PartView reads vectors_proto2hot.All_Item_PartView, the message hotpb.vectors.p2.All.Item.Part, through reflection.
-var All_Item_PartView protobridge.View[fieldsOfAll_Item_PartView, vectors_proto2hot.All_Item_PartView, *vectors_proto2hot.All_Item_PartView]
+var All_Item_PartView = protobridge.View[*vectors_proto2hot.All_Item_PartView]{Fields: fieldsOfAll_Item_PartView{}}
 
 type fieldsOfAll_Item_PartView struct{}
 
@@ -1797,7 +1836,8 @@ func (fieldsOfAll_Item_PartView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.All_Item_PartHotTable, Index: 0}
 }
 
-func (fieldsOfAll_Item_PartView) Has(m *vectors_proto2hot.All_Item_PartView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAll_Item_PartView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.All_Item_PartView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1805,7 +1845,8 @@ func (fieldsOfAll_Item_PartView) Has(m *vectors_proto2hot.All_Item_PartView, num
 	return false
 }
 
-func (fieldsOfAll_Item_PartView) Get(f protobridge.Field, m *vectors_proto2hot.All_Item_PartView) (none protoreflect.Value) {
+func (fieldsOfAll_Item_PartView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.All_Item_PartView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
@@ -1814,7 +1855,7 @@ func (fieldsOfAll_Item_PartView) Get(f protobridge.Field, m *vectors_proto2hot.A
 }
 
 // Child reads vectors_proto2hot.Child, the message hotpb.vectors.p2.Child, through reflection.
-var Child protobridge.Pool[fieldsOfChild, vectors_proto2hot.Child, *vectors_proto2hot.Child]
+var Child = protobridge.Pool[*vectors_proto2hot.Child]{Fields: fieldsOfChild{}}
 
 type fieldsOfChild struct{}
 
@@ -1822,7 +1863,8 @@ func (fieldsOfChild) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ChildHotTable, Index: 0}
 }
 
-func (fieldsOfChild) Has(m *vectors_proto2hot.Child, number protoreflect.FieldNumber) bool {
+func (fieldsOfChild) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.Child)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1846,14 +1888,15 @@ func (fieldsOfChild) Has(m *vectors_proto2hot.Child, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfChild) Get(f protobridge.Field, m *vectors_proto2hot.Child) (none protoreflect.Value) {
+func (fieldsOfChild) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.Child)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
 	case 2: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 3: // child
-		return Child.Value(f, m.GetChild())
+		return f.Message(Child.Fields, m.GetChild())
 	case 4: // numbers
 		return protobridge.List(f, m.Numbers, protoreflect.ValueOfInt32)
 	case 5: // counts
@@ -1861,17 +1904,17 @@ func (fieldsOfChild) Get(f protobridge.Field, m *vectors_proto2hot.Child) (none 
 	case 6: // pick_name
 		return protoreflect.ValueOfString(m.GetPickName())
 	case 7: // pick_child
-		return Child.Value(f, m.GetPickChild())
+		return f.Message(Child.Fields, m.GetPickChild())
 	case 8: // pick_id
 		return protoreflect.ValueOfInt64(m.GetPickId())
 	case 9: // children
-		return Child.List(f, m.Children)
+		return f.List(len(m.Children), func(i int) protoreflect.Value { return f.Message(Child.Fields, &m.Children[i]) })
 	}
 	return none
 }
 
 // ChildView reads vectors_proto2hot.ChildView, the message hotpb.vectors.p2.Child, through reflection.
-var ChildView protobridge.View[fieldsOfChildView, vectors_proto2hot.ChildView, *vectors_proto2hot.ChildView]
+var ChildView = protobridge.View[*vectors_proto2hot.ChildView]{Fields: fieldsOfChildView{}}
 
 type fieldsOfChildView struct{}
 
@@ -1879,7 +1922,8 @@ func (fieldsOfChildView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ChildHotTable, Index: 0}
 }
 
-func (fieldsOfChildView) Has(m *vectors_proto2hot.ChildView, number protoreflect.FieldNumber) bool {
+func (fieldsOfChildView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.ChildView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -1903,14 +1947,15 @@ func (fieldsOfChildView) Has(m *vectors_proto2hot.ChildView, number protoreflect
 	return false
 }
 
-func (fieldsOfChildView) Get(f protobridge.Field, m *vectors_proto2hot.ChildView) (none protoreflect.Value) {
+func (fieldsOfChildView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.ChildView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
 	case 2: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 3: // child
-		return ChildView.Open(f, m.ChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), m.ChildMessage())
 	case 4: // numbers
 		return protobridge.List(f, protobridge.Collect(m.NumbersLen(), m.Numbers()), protoreflect.ValueOfInt32)
 	case 5: // counts
@@ -1918,17 +1963,19 @@ func (fieldsOfChildView) Get(f protobridge.Field, m *vectors_proto2hot.ChildView
 	case 6: // pick_name
 		return protoreflect.ValueOfString(m.PickName())
 	case 7: // pick_child
-		return ChildView.Open(f, m.PickChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), m.PickChildMessage())
 	case 8: // pick_id
 		return protoreflect.ValueOfInt64(m.PickId())
 	case 9: // children
-		return ChildView.List(f, m.ChildrenLen(), m.ChildrenIter())
+		return protobridge.List(f, protobridge.Unopened(m.ChildrenLen(), m.ChildrenIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), x)
+		})
 	}
 	return none
 }
 
 // Empty reads vectors_proto2hot.Empty, the message hotpb.vectors.p2.Empty, through reflection.
-var Empty protobridge.Pool[fieldsOfEmpty, vectors_proto2hot.Empty, *vectors_proto2hot.Empty]
+var Empty = protobridge.Pool[*vectors_proto2hot.Empty]{Fields: fieldsOfEmpty{}}
 
 type fieldsOfEmpty struct{}
 
@@ -1936,16 +1983,16 @@ func (fieldsOfEmpty) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.EmptyHotTable, Index: 0}
 }
 
-func (fieldsOfEmpty) Has(m *vectors_proto2hot.Empty, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmpty) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmpty) Get(f protobridge.Field, m *vectors_proto2hot.Empty) (none protoreflect.Value) {
+func (fieldsOfEmpty) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EmptyView reads vectors_proto2hot.EmptyView, the message hotpb.vectors.p2.Empty, through reflection.
-var EmptyView protobridge.View[fieldsOfEmptyView, vectors_proto2hot.EmptyView, *vectors_proto2hot.EmptyView]
+var EmptyView = protobridge.View[*vectors_proto2hot.EmptyView]{Fields: fieldsOfEmptyView{}}
 
 type fieldsOfEmptyView struct{}
 
@@ -1953,16 +2000,16 @@ func (fieldsOfEmptyView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.EmptyHotTable, Index: 0}
 }
 
-func (fieldsOfEmptyView) Has(m *vectors_proto2hot.EmptyView, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmptyView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmptyView) Get(f protobridge.Field, m *vectors_proto2hot.EmptyView) (none protoreflect.Value) {
+func (fieldsOfEmptyView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // Numbers reads vectors_proto2hot.Numbers, the message hotpb.vectors.p2.Numbers, through reflection.
-var Numbers protobridge.Pool[fieldsOfNumbers, vectors_proto2hot.Numbers, *vectors_proto2hot.Numbers]
+var Numbers = protobridge.Pool[*vectors_proto2hot.Numbers]{Fields: fieldsOfNumbers{}}
 
 type fieldsOfNumbers struct{}
 
@@ -1970,7 +2017,8 @@ func (fieldsOfNumbers) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.NumbersHotTable, Index: 0}
 }
 
-func (fieldsOfNumbers) Has(m *vectors_proto2hot.Numbers, number protoreflect.FieldNumber) bool {
+func (fieldsOfNumbers) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.Numbers)
 	switch number {
 	case 1: // n1
 		return m.HasN1()
@@ -2000,7 +2048,8 @@ func (fieldsOfNumbers) Has(m *vectors_proto2hot.Numbers, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfNumbers) Get(f protobridge.Field, m *vectors_proto2hot.Numbers) (none protoreflect.Value) {
+func (fieldsOfNumbers) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.Numbers)
 	switch f.Number {
 	case 1: // n1
 		return protoreflect.ValueOfInt32(m.GetN1())
@@ -2021,7 +2070,7 @@ func (fieldsOfNumbers) Get(f protobridge.Field, m *vectors_proto2hot.Numbers) (n
 	case 262143: // n262143
 		return protobridge.List(f, m.N262143, protoreflect.ValueOfInt32)
 	case 33554431: // n33554431
-		return Child.Value(f, m.GetN33554431())
+		return f.Message(Child.Fields, m.GetN33554431())
 	case 33554432: // n33554432
 		return protoreflect.ValueOfBytes(m.GetN33554432())
 	case 536870911: // n536870911
@@ -2031,7 +2080,7 @@ func (fieldsOfNumbers) Get(f protobridge.Field, m *vectors_proto2hot.Numbers) (n
 }
 
 // NumbersView reads vectors_proto2hot.NumbersView, the message hotpb.vectors.p2.Numbers, through reflection.
-var NumbersView protobridge.View[fieldsOfNumbersView, vectors_proto2hot.NumbersView, *vectors_proto2hot.NumbersView]
+var NumbersView = protobridge.View[*vectors_proto2hot.NumbersView]{Fields: fieldsOfNumbersView{}}
 
 type fieldsOfNumbersView struct{}
 
@@ -2039,7 +2088,8 @@ func (fieldsOfNumbersView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.NumbersHotTable, Index: 0}
 }
 
-func (fieldsOfNumbersView) Has(m *vectors_proto2hot.NumbersView, number protoreflect.FieldNumber) bool {
+func (fieldsOfNumbersView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.NumbersView)
 	switch number {
 	case 1: // n1
 		return m.HasN1()
@@ -2069,7 +2119,8 @@ func (fieldsOfNumbersView) Has(m *vectors_proto2hot.NumbersView, number protoref
 	return false
 }
 
-func (fieldsOfNumbersView) Get(f protobridge.Field, m *vectors_proto2hot.NumbersView) (none protoreflect.Value) {
+func (fieldsOfNumbersView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.NumbersView)
 	switch f.Number {
 	case 1: // n1
 		return protoreflect.ValueOfInt32(m.N1())
@@ -2090,7 +2141,7 @@ func (fieldsOfNumbersView) Get(f protobridge.Field, m *vectors_proto2hot.Numbers
 	case 262143: // n262143
 		return protobridge.List(f, protobridge.Collect(m.N262143Len(), m.N262143()), protoreflect.ValueOfInt32)
 	case 33554431: // n33554431
-		return ChildView.Open(f, m.N33554431Message())
+		return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), m.N33554431Message())
 	case 33554432: // n33554432
 		return protoreflect.ValueOfBytes(m.N33554432())
 	case 536870911: // n536870911
@@ -2100,7 +2151,7 @@ func (fieldsOfNumbersView) Get(f protobridge.Field, m *vectors_proto2hot.Numbers
 }
 
 // Needs reads vectors_proto2hot.Needs, the message hotpb.vectors.p2.Needs, through reflection.
-var Needs protobridge.Pool[fieldsOfNeeds, vectors_proto2hot.Needs, *vectors_proto2hot.Needs]
+var Needs = protobridge.Pool[*vectors_proto2hot.Needs]{Fields: fieldsOfNeeds{}}
 
 type fieldsOfNeeds struct{}
 
@@ -2108,7 +2159,8 @@ func (fieldsOfNeeds) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.NeedsHotTable, Index: 0}
 }
 
-func (fieldsOfNeeds) Has(m *vectors_proto2hot.Needs, number protoreflect.FieldNumber) bool {
+func (fieldsOfNeeds) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.Needs)
 	switch number {
 	case 1: // one
 		return m.HasOne()
@@ -2128,28 +2180,29 @@ func (fieldsOfNeeds) Has(m *vectors_proto2hot.Needs, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfNeeds) Get(f protobridge.Field, m *vectors_proto2hot.Needs) (none protoreflect.Value) {
+func (fieldsOfNeeds) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.Needs)
 	switch f.Number {
 	case 1: // one
-		return Must.Value(f, m.GetOne())
+		return f.Message(Must.Fields, m.GetOne())
 	case 2: // many
-		return Must.List(f, m.Many)
+		return f.List(len(m.Many), func(i int) protoreflect.Value { return f.Message(Must.Fields, &m.Many[i]) })
 	case 3: // by_id
-		return protobridge.Map(f, m.ById, Must.Values(f))
+		return protobridge.Map(f, m.ById, func(x *vectors_proto2hot.Must) protoreflect.Value { return f.Message(Must.Fields, x) })
 	case 4: // picked
-		return Must.Value(f, m.GetPicked())
+		return f.Message(Must.Fields, m.GetPicked())
 	case 5: // other
 		return protoreflect.ValueOfInt32(m.GetOther())
 	case 6: // needs
-		return Needs.Value(f, m.GetNeeds())
+		return f.Message(Needs.Fields, m.GetNeeds())
 	case 7: // grp
-		return Needs_Grp.Value(f, m.GetGrp())
+		return f.Message(Needs_Grp.Fields, m.GetGrp())
 	}
 	return none
 }
 
 // NeedsView reads vectors_proto2hot.NeedsView, the message hotpb.vectors.p2.Needs, through reflection.
-var NeedsView protobridge.View[fieldsOfNeedsView, vectors_proto2hot.NeedsView, *vectors_proto2hot.NeedsView]
+var NeedsView = protobridge.View[*vectors_proto2hot.NeedsView]{Fields: fieldsOfNeedsView{}}
 
 type fieldsOfNeedsView struct{}
 
@@ -2157,7 +2210,8 @@ func (fieldsOfNeedsView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.NeedsHotTable, Index: 0}
 }
 
-func (fieldsOfNeedsView) Has(m *vectors_proto2hot.NeedsView, number protoreflect.FieldNumber) bool {
+func (fieldsOfNeedsView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.NeedsView)
 	switch number {
 	case 1: // one
 		return m.HasOne()
@@ -2177,28 +2231,33 @@ func (fieldsOfNeedsView) Has(m *vectors_proto2hot.NeedsView, number protoreflect
 	return false
 }
 
-func (fieldsOfNeedsView) Get(f protobridge.Field, m *vectors_proto2hot.NeedsView) (none protoreflect.Value) {
+func (fieldsOfNeedsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.NeedsView)
 	switch f.Number {
 	case 1: // one
-		return MustView.Open(f, m.OneMessage())
+		return f.Open(MustView.Fields, new(vectors_proto2hot.MustView), m.OneMessage())
 	case 2: // many
-		return MustView.List(f, m.ManyLen(), m.ManyIter())
+		return protobridge.List(f, protobridge.Unopened(m.ManyLen(), m.ManyIter()), func(x view.Message) protoreflect.Value {
+			return f.Open(MustView.Fields, new(vectors_proto2hot.MustView), x)
+		})
 	case 3: // by_id
-		return protobridge.Map(f, protobridge.CollectMap(m.ById()), MustView.Opens(f))
+		return protobridge.Map(f, protobridge.CollectMap(m.ById()), func(x view.Message) protoreflect.Value {
+			return f.Open(MustView.Fields, new(vectors_proto2hot.MustView), x)
+		})
 	case 4: // picked
-		return MustView.Open(f, m.PickedMessage())
+		return f.Open(MustView.Fields, new(vectors_proto2hot.MustView), m.PickedMessage())
 	case 5: // other
 		return protoreflect.ValueOfInt32(m.Other())
 	case 6: // needs
-		return NeedsView.Open(f, m.NeedsMessage())
+		return f.Open(NeedsView.Fields, new(vectors_proto2hot.NeedsView), m.NeedsMessage())
 	case 7: // grp
-		return Needs_GrpView.Open(f, m.GrpMessage())
+		return f.Open(Needs_GrpView.Fields, new(vectors_proto2hot.Needs_GrpView), m.GrpMessage())
 	}
 	return none
 }
 
 // Needs_Grp reads vectors_proto2hot.Needs_Grp, the message hotpb.vectors.p2.Needs.Grp, through reflection.
-var Needs_Grp protobridge.Pool[fieldsOfNeeds_Grp, vectors_proto2hot.Needs_Grp, *vectors_proto2hot.Needs_Grp]
+var Needs_Grp = protobridge.Pool[*vectors_proto2hot.Needs_Grp]{Fields: fieldsOfNeeds_Grp{}}
 
 type fieldsOfNeeds_Grp struct{}
 
@@ -2206,7 +2265,8 @@ func (fieldsOfNeeds_Grp) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.Needs_GrpHotTable, Index: 0}
 }
 
-func (fieldsOfNeeds_Grp) Has(m *vectors_proto2hot.Needs_Grp, number protoreflect.FieldNumber) bool {
+func (fieldsOfNeeds_Grp) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.Needs_Grp)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2214,7 +2274,8 @@ func (fieldsOfNeeds_Grp) Has(m *vectors_proto2hot.Needs_Grp, number protoreflect
 	return false
 }
 
-func (fieldsOfNeeds_Grp) Get(f protobridge.Field, m *vectors_proto2hot.Needs_Grp) (none protoreflect.Value) {
+func (fieldsOfNeeds_Grp) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.Needs_Grp)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -2223,7 +2284,7 @@ func (fieldsOfNeeds_Grp) Get(f protobridge.Field, m *vectors_proto2hot.Needs_Grp
 }
 
 // Needs_GrpView reads vectors_proto2hot.Needs_GrpView, the message hotpb.vectors.p2.Needs.Grp, through reflection.
-var Needs_GrpView protobridge.View[fieldsOfNeeds_GrpView, vectors_proto2hot.Needs_GrpView, *vectors_proto2hot.Needs_GrpView]
+var Needs_GrpView = protobridge.View[*vectors_proto2hot.Needs_GrpView]{Fields: fieldsOfNeeds_GrpView{}}
 
 type fieldsOfNeeds_GrpView struct{}
 
@@ -2231,7 +2292,8 @@ func (fieldsOfNeeds_GrpView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.Needs_GrpHotTable, Index: 0}
 }
 
-func (fieldsOfNeeds_GrpView) Has(m *vectors_proto2hot.Needs_GrpView, number protoreflect.FieldNumber) bool {
+func (fieldsOfNeeds_GrpView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.Needs_GrpView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2239,7 +2301,8 @@ func (fieldsOfNeeds_GrpView) Has(m *vectors_proto2hot.Needs_GrpView, number prot
 	return false
 }
 
-func (fieldsOfNeeds_GrpView) Get(f protobridge.Field, m *vectors_proto2hot.Needs_GrpView) (none protoreflect.Value) {
+func (fieldsOfNeeds_GrpView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.Needs_GrpView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
@@ -2248,7 +2311,7 @@ func (fieldsOfNeeds_GrpView) Get(f protobridge.Field, m *vectors_proto2hot.Needs
 }
 
 // Must reads vectors_proto2hot.Must, the message hotpb.vectors.p2.Must, through reflection.
-var Must protobridge.Pool[fieldsOfMust, vectors_proto2hot.Must, *vectors_proto2hot.Must]
+var Must = protobridge.Pool[*vectors_proto2hot.Must]{Fields: fieldsOfMust{}}
 
 type fieldsOfMust struct{}
 
@@ -2256,7 +2319,8 @@ func (fieldsOfMust) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.MustHotTable, Index: 0}
 }
 
-func (fieldsOfMust) Has(m *vectors_proto2hot.Must, number protoreflect.FieldNumber) bool {
+func (fieldsOfMust) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.Must)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2270,14 +2334,15 @@ func (fieldsOfMust) Has(m *vectors_proto2hot.Must, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfMust) Get(f protobridge.Field, m *vectors_proto2hot.Must) (none protoreflect.Value) {
+func (fieldsOfMust) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.Must)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
 	case 2: // name
 		return protoreflect.ValueOfString(m.GetName())
 	case 3: // must
-		return Must.Value(f, m.GetMust())
+		return f.Message(Must.Fields, m.GetMust())
 	case 4: // number
 		return protoreflect.ValueOfInt32(m.GetNumber())
 	}
@@ -2285,7 +2350,7 @@ func (fieldsOfMust) Get(f protobridge.Field, m *vectors_proto2hot.Must) (none pr
 }
 
 // MustView reads vectors_proto2hot.MustView, the message hotpb.vectors.p2.Must, through reflection.
-var MustView protobridge.View[fieldsOfMustView, vectors_proto2hot.MustView, *vectors_proto2hot.MustView]
+var MustView = protobridge.View[*vectors_proto2hot.MustView]{Fields: fieldsOfMustView{}}
 
 type fieldsOfMustView struct{}
 
@@ -2293,7 +2358,8 @@ func (fieldsOfMustView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.MustHotTable, Index: 0}
 }
 
-func (fieldsOfMustView) Has(m *vectors_proto2hot.MustView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMustView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.MustView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2307,14 +2373,15 @@ func (fieldsOfMustView) Has(m *vectors_proto2hot.MustView, number protoreflect.F
 	return false
 }
 
-func (fieldsOfMustView) Get(f protobridge.Field, m *vectors_proto2hot.MustView) (none protoreflect.Value) {
+func (fieldsOfMustView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.MustView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
 	case 2: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 3: // must
-		return MustView.Open(f, m.MustMessage())
+		return f.Open(MustView.Fields, new(vectors_proto2hot.MustView), m.MustMessage())
 	case 4: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	}
@@ -2322,7 +2389,7 @@ func (fieldsOfMustView) Get(f protobridge.Field, m *vectors_proto2hot.MustView) 
 }
 
 // MustAll reads vectors_proto2hot.MustAll, the message hotpb.vectors.p2.MustAll, through reflection.
-var MustAll protobridge.Pool[fieldsOfMustAll, vectors_proto2hot.MustAll, *vectors_proto2hot.MustAll]
+var MustAll = protobridge.Pool[*vectors_proto2hot.MustAll]{Fields: fieldsOfMustAll{}}
 
 type fieldsOfMustAll struct{}
 
@@ -2330,7 +2397,8 @@ func (fieldsOfMustAll) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.MustAllHotTable, Index: 0}
 }
 
-func (fieldsOfMustAll) Has(m *vectors_proto2hot.MustAll, number protoreflect.FieldNumber) bool {
+func (fieldsOfMustAll) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.MustAll)
 	switch number {
 	case 1: // must_int32
 		return m.HasMustInt32()
@@ -2370,7 +2438,8 @@ func (fieldsOfMustAll) Has(m *vectors_proto2hot.MustAll, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfMustAll) Get(f protobridge.Field, m *vectors_proto2hot.MustAll) (none protoreflect.Value) {
+func (fieldsOfMustAll) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.MustAll)
 	switch f.Number {
 	case 1: // must_int32
 		return protoreflect.ValueOfInt32(m.GetMustInt32())
@@ -2405,13 +2474,13 @@ func (fieldsOfMustAll) Get(f protobridge.Field, m *vectors_proto2hot.MustAll) (n
 	case 17: // must_closed
 		return protobridge.Enum[vectors_proto2hot.Closed](m.GetMustClosed())
 	case 18: // must_child
-		return Child.Value(f, m.GetMustChild())
+		return f.Message(Child.Fields, m.GetMustChild())
 	}
 	return none
 }
 
 // MustAllView reads vectors_proto2hot.MustAllView, the message hotpb.vectors.p2.MustAll, through reflection.
-var MustAllView protobridge.View[fieldsOfMustAllView, vectors_proto2hot.MustAllView, *vectors_proto2hot.MustAllView]
+var MustAllView = protobridge.View[*vectors_proto2hot.MustAllView]{Fields: fieldsOfMustAllView{}}
 
 type fieldsOfMustAllView struct{}
 
@@ -2419,7 +2488,8 @@ func (fieldsOfMustAllView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.MustAllHotTable, Index: 0}
 }
 
-func (fieldsOfMustAllView) Has(m *vectors_proto2hot.MustAllView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMustAllView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.MustAllView)
 	switch number {
 	case 1: // must_int32
 		return m.HasMustInt32()
@@ -2459,7 +2529,8 @@ func (fieldsOfMustAllView) Has(m *vectors_proto2hot.MustAllView, number protoref
 	return false
 }
 
-func (fieldsOfMustAllView) Get(f protobridge.Field, m *vectors_proto2hot.MustAllView) (none protoreflect.Value) {
+func (fieldsOfMustAllView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.MustAllView)
 	switch f.Number {
 	case 1: // must_int32
 		return protoreflect.ValueOfInt32(m.MustInt32())
@@ -2494,13 +2565,13 @@ func (fieldsOfMustAllView) Get(f protobridge.Field, m *vectors_proto2hot.MustAll
 	case 17: // must_closed
 		return protobridge.Enum[vectors_proto2hot.Closed](m.MustClosed())
 	case 18: // must_child
-		return ChildView.Open(f, m.MustChildMessage())
+		return f.Open(ChildView.Fields, new(vectors_proto2hot.ChildView), m.MustChildMessage())
 	}
 	return none
 }
 
 // MessageSet reads vectors_proto2hot.MessageSet, the message hotpb.vectors.p2.MessageSet, through reflection.
-var MessageSet protobridge.Pool[fieldsOfMessageSet, vectors_proto2hot.MessageSet, *vectors_proto2hot.MessageSet]
+var MessageSet = protobridge.Pool[*vectors_proto2hot.MessageSet]{Fields: fieldsOfMessageSet{}}
 
 type fieldsOfMessageSet struct{}
 
@@ -2508,16 +2579,16 @@ func (fieldsOfMessageSet) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.MessageSetHotTable, Index: 0}
 }
 
-func (fieldsOfMessageSet) Has(m *vectors_proto2hot.MessageSet, number protoreflect.FieldNumber) bool {
+func (fieldsOfMessageSet) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMessageSet) Get(f protobridge.Field, m *vectors_proto2hot.MessageSet) (none protoreflect.Value) {
+func (fieldsOfMessageSet) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // MessageSetView reads vectors_proto2hot.MessageSetView, the message hotpb.vectors.p2.MessageSet, through reflection.
-var MessageSetView protobridge.View[fieldsOfMessageSetView, vectors_proto2hot.MessageSetView, *vectors_proto2hot.MessageSetView]
+var MessageSetView = protobridge.View[*vectors_proto2hot.MessageSetView]{Fields: fieldsOfMessageSetView{}}
 
 type fieldsOfMessageSetView struct{}
 
@@ -2525,16 +2596,16 @@ func (fieldsOfMessageSetView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.MessageSetHotTable, Index: 0}
 }
 
-func (fieldsOfMessageSetView) Has(m *vectors_proto2hot.MessageSetView, number protoreflect.FieldNumber) bool {
+func (fieldsOfMessageSetView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMessageSetView) Get(f protobridge.Field, m *vectors_proto2hot.MessageSetView) (none protoreflect.Value) {
+func (fieldsOfMessageSetView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // ItemA reads vectors_proto2hot.ItemA, the message hotpb.vectors.p2.ItemA, through reflection.
-var ItemA protobridge.Pool[fieldsOfItemA, vectors_proto2hot.ItemA, *vectors_proto2hot.ItemA]
+var ItemA = protobridge.Pool[*vectors_proto2hot.ItemA]{Fields: fieldsOfItemA{}}
 
 type fieldsOfItemA struct{}
 
@@ -2542,7 +2613,8 @@ func (fieldsOfItemA) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ItemAHotTable, Index: 0}
 }
 
-func (fieldsOfItemA) Has(m *vectors_proto2hot.ItemA, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemA) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.ItemA)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2554,7 +2626,8 @@ func (fieldsOfItemA) Has(m *vectors_proto2hot.ItemA, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfItemA) Get(f protobridge.Field, m *vectors_proto2hot.ItemA) (none protoreflect.Value) {
+func (fieldsOfItemA) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.ItemA)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -2567,7 +2640,7 @@ func (fieldsOfItemA) Get(f protobridge.Field, m *vectors_proto2hot.ItemA) (none 
 }
 
 // ItemAView reads vectors_proto2hot.ItemAView, the message hotpb.vectors.p2.ItemA, through reflection.
-var ItemAView protobridge.View[fieldsOfItemAView, vectors_proto2hot.ItemAView, *vectors_proto2hot.ItemAView]
+var ItemAView = protobridge.View[*vectors_proto2hot.ItemAView]{Fields: fieldsOfItemAView{}}
 
 type fieldsOfItemAView struct{}
 
@@ -2575,7 +2648,8 @@ func (fieldsOfItemAView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ItemAHotTable, Index: 0}
 }
 
-func (fieldsOfItemAView) Has(m *vectors_proto2hot.ItemAView, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemAView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.ItemAView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2587,7 +2661,8 @@ func (fieldsOfItemAView) Has(m *vectors_proto2hot.ItemAView, number protoreflect
 	return false
 }
 
-func (fieldsOfItemAView) Get(f protobridge.Field, m *vectors_proto2hot.ItemAView) (none protoreflect.Value) {
+func (fieldsOfItemAView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.ItemAView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
@@ -2600,7 +2675,7 @@ func (fieldsOfItemAView) Get(f protobridge.Field, m *vectors_proto2hot.ItemAView
 }
 
 // ItemB reads vectors_proto2hot.ItemB, the message hotpb.vectors.p2.ItemB, through reflection.
-var ItemB protobridge.Pool[fieldsOfItemB, vectors_proto2hot.ItemB, *vectors_proto2hot.ItemB]
+var ItemB = protobridge.Pool[*vectors_proto2hot.ItemB]{Fields: fieldsOfItemB{}}
 
 type fieldsOfItemB struct{}
 
@@ -2608,7 +2683,8 @@ func (fieldsOfItemB) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ItemBHotTable, Index: 0}
 }
 
-func (fieldsOfItemB) Has(m *vectors_proto2hot.ItemB, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemB) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.ItemB)
 	switch number {
 	case 1: // text
 		return m.HasText()
@@ -2616,7 +2692,8 @@ func (fieldsOfItemB) Has(m *vectors_proto2hot.ItemB, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfItemB) Get(f protobridge.Field, m *vectors_proto2hot.ItemB) (none protoreflect.Value) {
+func (fieldsOfItemB) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.ItemB)
 	switch f.Number {
 	case 1: // text
 		return protoreflect.ValueOfString(m.GetText())
@@ -2625,7 +2702,7 @@ func (fieldsOfItemB) Get(f protobridge.Field, m *vectors_proto2hot.ItemB) (none 
 }
 
 // ItemBView reads vectors_proto2hot.ItemBView, the message hotpb.vectors.p2.ItemB, through reflection.
-var ItemBView protobridge.View[fieldsOfItemBView, vectors_proto2hot.ItemBView, *vectors_proto2hot.ItemBView]
+var ItemBView = protobridge.View[*vectors_proto2hot.ItemBView]{Fields: fieldsOfItemBView{}}
 
 type fieldsOfItemBView struct{}
 
@@ -2633,7 +2710,8 @@ func (fieldsOfItemBView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ItemBHotTable, Index: 0}
 }
 
-func (fieldsOfItemBView) Has(m *vectors_proto2hot.ItemBView, number protoreflect.FieldNumber) bool {
+func (fieldsOfItemBView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.ItemBView)
 	switch number {
 	case 1: // text
 		return m.HasText()
@@ -2641,7 +2719,8 @@ func (fieldsOfItemBView) Has(m *vectors_proto2hot.ItemBView, number protoreflect
 	return false
 }
 
-func (fieldsOfItemBView) Get(f protobridge.Field, m *vectors_proto2hot.ItemBView) (none protoreflect.Value) {
+func (fieldsOfItemBView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.ItemBView)
 	switch f.Number {
 	case 1: // text
 		return protoreflect.ValueOfString(m.Text())
@@ -2650,7 +2729,7 @@ func (fieldsOfItemBView) Get(f protobridge.Field, m *vectors_proto2hot.ItemBView
 }
 
 // ExtGroup reads vectors_proto2hot.ExtGroup, the message hotpb.vectors.p2.ExtGroup, through reflection.
-var ExtGroup protobridge.Pool[fieldsOfExtGroup, vectors_proto2hot.ExtGroup, *vectors_proto2hot.ExtGroup]
+var ExtGroup = protobridge.Pool[*vectors_proto2hot.ExtGroup]{Fields: fieldsOfExtGroup{}}
 
 type fieldsOfExtGroup struct{}
 
@@ -2658,7 +2737,8 @@ func (fieldsOfExtGroup) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ExtGroupHotTable, Index: 0}
 }
 
-func (fieldsOfExtGroup) Has(m *vectors_proto2hot.ExtGroup, number protoreflect.FieldNumber) bool {
+func (fieldsOfExtGroup) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.ExtGroup)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2668,7 +2748,8 @@ func (fieldsOfExtGroup) Has(m *vectors_proto2hot.ExtGroup, number protoreflect.F
 	return false
 }
 
-func (fieldsOfExtGroup) Get(f protobridge.Field, m *vectors_proto2hot.ExtGroup) (none protoreflect.Value) {
+func (fieldsOfExtGroup) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.ExtGroup)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -2679,7 +2760,7 @@ func (fieldsOfExtGroup) Get(f protobridge.Field, m *vectors_proto2hot.ExtGroup) 
 }
 
 // ExtGroupView reads vectors_proto2hot.ExtGroupView, the message hotpb.vectors.p2.ExtGroup, through reflection.
-var ExtGroupView protobridge.View[fieldsOfExtGroupView, vectors_proto2hot.ExtGroupView, *vectors_proto2hot.ExtGroupView]
+var ExtGroupView = protobridge.View[*vectors_proto2hot.ExtGroupView]{Fields: fieldsOfExtGroupView{}}
 
 type fieldsOfExtGroupView struct{}
 
@@ -2687,7 +2768,8 @@ func (fieldsOfExtGroupView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ExtGroupHotTable, Index: 0}
 }
 
-func (fieldsOfExtGroupView) Has(m *vectors_proto2hot.ExtGroupView, number protoreflect.FieldNumber) bool {
+func (fieldsOfExtGroupView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.ExtGroupView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2697,7 +2779,8 @@ func (fieldsOfExtGroupView) Has(m *vectors_proto2hot.ExtGroupView, number protor
 	return false
 }
 
-func (fieldsOfExtGroupView) Get(f protobridge.Field, m *vectors_proto2hot.ExtGroupView) (none protoreflect.Value) {
+func (fieldsOfExtGroupView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.ExtGroupView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())
@@ -2708,7 +2791,7 @@ func (fieldsOfExtGroupView) Get(f protobridge.Field, m *vectors_proto2hot.ExtGro
 }
 
 // Scope reads vectors_proto2hot.Scope, the message hotpb.vectors.p2.Scope, through reflection.
-var Scope protobridge.Pool[fieldsOfScope, vectors_proto2hot.Scope, *vectors_proto2hot.Scope]
+var Scope = protobridge.Pool[*vectors_proto2hot.Scope]{Fields: fieldsOfScope{}}
 
 type fieldsOfScope struct{}
 
@@ -2716,7 +2799,8 @@ func (fieldsOfScope) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ScopeHotTable, Index: 0}
 }
 
-func (fieldsOfScope) Has(m *vectors_proto2hot.Scope, number protoreflect.FieldNumber) bool {
+func (fieldsOfScope) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.Scope)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2724,7 +2808,8 @@ func (fieldsOfScope) Has(m *vectors_proto2hot.Scope, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfScope) Get(f protobridge.Field, m *vectors_proto2hot.Scope) (none protoreflect.Value) {
+func (fieldsOfScope) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.Scope)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.GetId())
@@ -2733,7 +2818,7 @@ func (fieldsOfScope) Get(f protobridge.Field, m *vectors_proto2hot.Scope) (none 
 }
 
 // ScopeView reads vectors_proto2hot.ScopeView, the message hotpb.vectors.p2.Scope, through reflection.
-var ScopeView protobridge.View[fieldsOfScopeView, vectors_proto2hot.ScopeView, *vectors_proto2hot.ScopeView]
+var ScopeView = protobridge.View[*vectors_proto2hot.ScopeView]{Fields: fieldsOfScopeView{}}
 
 type fieldsOfScopeView struct{}
 
@@ -2741,7 +2826,8 @@ func (fieldsOfScopeView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "hotpb/vectors_proto2.proto", Group: &vectors_proto2hot.ScopeHotTable, Index: 0}
 }
 
-func (fieldsOfScopeView) Has(m *vectors_proto2hot.ScopeView, number protoreflect.FieldNumber) bool {
+func (fieldsOfScopeView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*vectors_proto2hot.ScopeView)
 	switch number {
 	case 1: // id
 		return m.HasId()
@@ -2749,7 +2835,8 @@ func (fieldsOfScopeView) Has(m *vectors_proto2hot.ScopeView, number protoreflect
 	return false
 }
 
-func (fieldsOfScopeView) Get(f protobridge.Field, m *vectors_proto2hot.ScopeView) (none protoreflect.Value) {
+func (fieldsOfScopeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*vectors_proto2hot.ScopeView)
 	switch f.Number {
 	case 1: // id
 		return protoreflect.ValueOfInt32(m.Id())

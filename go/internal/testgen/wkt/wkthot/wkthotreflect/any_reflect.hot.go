@@ -18,7 +18,7 @@ const (
 )
 
 // Any reads wkthot.Any, the message google.protobuf.Any, through reflection.
-var Any protobridge.Pool[fieldsOfAny, wkthot.Any, *wkthot.Any]
+var Any = protobridge.Pool[*wkthot.Any]{Fields: fieldsOfAny{}}
 
 type fieldsOfAny struct{}
 
@@ -26,7 +26,8 @@ func (fieldsOfAny) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/any.proto", Group: &wkthot.AnyHotTable, Index: 0}
 }
 
-func (fieldsOfAny) Has(m *wkthot.Any, number protoreflect.FieldNumber) bool {
+func (fieldsOfAny) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.Any)
 	switch number {
 	case 1: // type_url
 		return len(m.TypeUrl) > 0
@@ -36,7 +37,8 @@ func (fieldsOfAny) Has(m *wkthot.Any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfAny) Get(f protobridge.Field, m *wkthot.Any) (none protoreflect.Value) {
+func (fieldsOfAny) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.Any)
 	switch f.Number {
 	case 1: // type_url
 		return protoreflect.ValueOfString(m.TypeUrl)
@@ -47,7 +49,7 @@ func (fieldsOfAny) Get(f protobridge.Field, m *wkthot.Any) (none protoreflect.Va
 }
 
 // AnyView reads wkthot.AnyView, the message google.protobuf.Any, through reflection.
-var AnyView protobridge.View[fieldsOfAnyView, wkthot.AnyView, *wkthot.AnyView]
+var AnyView = protobridge.View[*wkthot.AnyView]{Fields: fieldsOfAnyView{}}
 
 type fieldsOfAnyView struct{}
 
@@ -55,7 +57,8 @@ func (fieldsOfAnyView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/any.proto", Group: &wkthot.AnyHotTable, Index: 0}
 }
 
-func (fieldsOfAnyView) Has(m *wkthot.AnyView, number protoreflect.FieldNumber) bool {
+func (fieldsOfAnyView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.AnyView)
 	switch number {
 	case 1: // type_url
 		return len(m.TypeUrl()) > 0
@@ -65,7 +68,8 @@ func (fieldsOfAnyView) Has(m *wkthot.AnyView, number protoreflect.FieldNumber) b
 	return false
 }
 
-func (fieldsOfAnyView) Get(f protobridge.Field, m *wkthot.AnyView) (none protoreflect.Value) {
+func (fieldsOfAnyView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.AnyView)
 	switch f.Number {
 	case 1: // type_url
 		return protoreflect.ValueOfString(m.TypeUrl())

@@ -18,7 +18,7 @@ const (
 )
 
 // Duration reads wkthot.Duration, the message google.protobuf.Duration, through reflection.
-var Duration protobridge.Pool[fieldsOfDuration, wkthot.Duration, *wkthot.Duration]
+var Duration = protobridge.Pool[*wkthot.Duration]{Fields: fieldsOfDuration{}}
 
 type fieldsOfDuration struct{}
 
@@ -26,7 +26,8 @@ func (fieldsOfDuration) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: &wkthot.DurationHotTable, Index: 0}
 }
 
-func (fieldsOfDuration) Has(m *wkthot.Duration, number protoreflect.FieldNumber) bool {
+func (fieldsOfDuration) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.Duration)
 	switch number {
 	case 1: // seconds
 		return m.Seconds != 0
@@ -36,7 +37,8 @@ func (fieldsOfDuration) Has(m *wkthot.Duration, number protoreflect.FieldNumber)
 	return false
 }
 
-func (fieldsOfDuration) Get(f protobridge.Field, m *wkthot.Duration) (none protoreflect.Value) {
+func (fieldsOfDuration) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.Duration)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds)
@@ -47,7 +49,7 @@ func (fieldsOfDuration) Get(f protobridge.Field, m *wkthot.Duration) (none proto
 }
 
 // DurationView reads wkthot.DurationView, the message google.protobuf.Duration, through reflection.
-var DurationView protobridge.View[fieldsOfDurationView, wkthot.DurationView, *wkthot.DurationView]
+var DurationView = protobridge.View[*wkthot.DurationView]{Fields: fieldsOfDurationView{}}
 
 type fieldsOfDurationView struct{}
 
@@ -55,7 +57,8 @@ func (fieldsOfDurationView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: &wkthot.DurationHotTable, Index: 0}
 }
 
-func (fieldsOfDurationView) Has(m *wkthot.DurationView, number protoreflect.FieldNumber) bool {
+func (fieldsOfDurationView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.DurationView)
 	switch number {
 	case 1: // seconds
 		return m.Seconds() != 0
@@ -65,7 +68,8 @@ func (fieldsOfDurationView) Has(m *wkthot.DurationView, number protoreflect.Fiel
 	return false
 }
 
-func (fieldsOfDurationView) Get(f protobridge.Field, m *wkthot.DurationView) (none protoreflect.Value) {
+func (fieldsOfDurationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.DurationView)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds())

@@ -18,7 +18,7 @@ const (
 )
 
 // Timestamp reads wkthot.Timestamp, the message google.protobuf.Timestamp, through reflection.
-var Timestamp protobridge.Pool[fieldsOfTimestamp, wkthot.Timestamp, *wkthot.Timestamp]
+var Timestamp = protobridge.Pool[*wkthot.Timestamp]{Fields: fieldsOfTimestamp{}}
 
 type fieldsOfTimestamp struct{}
 
@@ -26,7 +26,8 @@ func (fieldsOfTimestamp) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: &wkthot.TimestampHotTable, Index: 0}
 }
 
-func (fieldsOfTimestamp) Has(m *wkthot.Timestamp, number protoreflect.FieldNumber) bool {
+func (fieldsOfTimestamp) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.Timestamp)
 	switch number {
 	case 1: // seconds
 		return m.Seconds != 0
@@ -36,7 +37,8 @@ func (fieldsOfTimestamp) Has(m *wkthot.Timestamp, number protoreflect.FieldNumbe
 	return false
 }
 
-func (fieldsOfTimestamp) Get(f protobridge.Field, m *wkthot.Timestamp) (none protoreflect.Value) {
+func (fieldsOfTimestamp) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.Timestamp)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds)
@@ -47,7 +49,7 @@ func (fieldsOfTimestamp) Get(f protobridge.Field, m *wkthot.Timestamp) (none pro
 }
 
 // TimestampView reads wkthot.TimestampView, the message google.protobuf.Timestamp, through reflection.
-var TimestampView protobridge.View[fieldsOfTimestampView, wkthot.TimestampView, *wkthot.TimestampView]
+var TimestampView = protobridge.View[*wkthot.TimestampView]{Fields: fieldsOfTimestampView{}}
 
 type fieldsOfTimestampView struct{}
 
@@ -55,7 +57,8 @@ func (fieldsOfTimestampView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: &wkthot.TimestampHotTable, Index: 0}
 }
 
-func (fieldsOfTimestampView) Has(m *wkthot.TimestampView, number protoreflect.FieldNumber) bool {
+func (fieldsOfTimestampView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.TimestampView)
 	switch number {
 	case 1: // seconds
 		return m.Seconds() != 0
@@ -65,7 +68,8 @@ func (fieldsOfTimestampView) Has(m *wkthot.TimestampView, number protoreflect.Fi
 	return false
 }
 
-func (fieldsOfTimestampView) Get(f protobridge.Field, m *wkthot.TimestampView) (none protoreflect.Value) {
+func (fieldsOfTimestampView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.TimestampView)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds())

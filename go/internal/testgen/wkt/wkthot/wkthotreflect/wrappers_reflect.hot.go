@@ -20,7 +20,7 @@ const (
 )
 
 // DoubleValue reads wkthot.DoubleValue, the message google.protobuf.DoubleValue, through reflection.
-var DoubleValue protobridge.Pool[fieldsOfDoubleValue, wkthot.DoubleValue, *wkthot.DoubleValue]
+var DoubleValue = protobridge.Pool[*wkthot.DoubleValue]{Fields: fieldsOfDoubleValue{}}
 
 type fieldsOfDoubleValue struct{}
 
@@ -28,7 +28,8 @@ func (fieldsOfDoubleValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.DoubleValueHotTable, Index: 0}
 }
 
-func (fieldsOfDoubleValue) Has(m *wkthot.DoubleValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfDoubleValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.DoubleValue)
 	switch number {
 	case 1: // value
 		return math.Float64bits(m.Value) != 0
@@ -36,7 +37,8 @@ func (fieldsOfDoubleValue) Has(m *wkthot.DoubleValue, number protoreflect.FieldN
 	return false
 }
 
-func (fieldsOfDoubleValue) Get(f protobridge.Field, m *wkthot.DoubleValue) (none protoreflect.Value) {
+func (fieldsOfDoubleValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.DoubleValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat64(m.Value)
@@ -45,7 +47,7 @@ func (fieldsOfDoubleValue) Get(f protobridge.Field, m *wkthot.DoubleValue) (none
 }
 
 // DoubleValueView reads wkthot.DoubleValueView, the message google.protobuf.DoubleValue, through reflection.
-var DoubleValueView protobridge.View[fieldsOfDoubleValueView, wkthot.DoubleValueView, *wkthot.DoubleValueView]
+var DoubleValueView = protobridge.View[*wkthot.DoubleValueView]{Fields: fieldsOfDoubleValueView{}}
 
 type fieldsOfDoubleValueView struct{}
 
@@ -53,7 +55,8 @@ func (fieldsOfDoubleValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.DoubleValueHotTable, Index: 0}
 }
 
-func (fieldsOfDoubleValueView) Has(m *wkthot.DoubleValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfDoubleValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.DoubleValueView)
 	switch number {
 	case 1: // value
 		return math.Float64bits(m.Value()) != 0
@@ -61,7 +64,8 @@ func (fieldsOfDoubleValueView) Has(m *wkthot.DoubleValueView, number protoreflec
 	return false
 }
 
-func (fieldsOfDoubleValueView) Get(f protobridge.Field, m *wkthot.DoubleValueView) (none protoreflect.Value) {
+func (fieldsOfDoubleValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.DoubleValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat64(m.Value())
@@ -70,7 +74,7 @@ func (fieldsOfDoubleValueView) Get(f protobridge.Field, m *wkthot.DoubleValueVie
 }
 
 // FloatValue reads wkthot.FloatValue, the message google.protobuf.FloatValue, through reflection.
-var FloatValue protobridge.Pool[fieldsOfFloatValue, wkthot.FloatValue, *wkthot.FloatValue]
+var FloatValue = protobridge.Pool[*wkthot.FloatValue]{Fields: fieldsOfFloatValue{}}
 
 type fieldsOfFloatValue struct{}
 
@@ -78,7 +82,8 @@ func (fieldsOfFloatValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.FloatValueHotTable, Index: 0}
 }
 
-func (fieldsOfFloatValue) Has(m *wkthot.FloatValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfFloatValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.FloatValue)
 	switch number {
 	case 1: // value
 		return math.Float32bits(m.Value) != 0
@@ -86,7 +91,8 @@ func (fieldsOfFloatValue) Has(m *wkthot.FloatValue, number protoreflect.FieldNum
 	return false
 }
 
-func (fieldsOfFloatValue) Get(f protobridge.Field, m *wkthot.FloatValue) (none protoreflect.Value) {
+func (fieldsOfFloatValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.FloatValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat32(m.Value)
@@ -95,7 +101,7 @@ func (fieldsOfFloatValue) Get(f protobridge.Field, m *wkthot.FloatValue) (none p
 }
 
 // FloatValueView reads wkthot.FloatValueView, the message google.protobuf.FloatValue, through reflection.
-var FloatValueView protobridge.View[fieldsOfFloatValueView, wkthot.FloatValueView, *wkthot.FloatValueView]
+var FloatValueView = protobridge.View[*wkthot.FloatValueView]{Fields: fieldsOfFloatValueView{}}
 
 type fieldsOfFloatValueView struct{}
 
@@ -103,7 +109,8 @@ func (fieldsOfFloatValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.FloatValueHotTable, Index: 0}
 }
 
-func (fieldsOfFloatValueView) Has(m *wkthot.FloatValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfFloatValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.FloatValueView)
 	switch number {
 	case 1: // value
 		return math.Float32bits(m.Value()) != 0
@@ -111,7 +118,8 @@ func (fieldsOfFloatValueView) Has(m *wkthot.FloatValueView, number protoreflect.
 	return false
 }
 
-func (fieldsOfFloatValueView) Get(f protobridge.Field, m *wkthot.FloatValueView) (none protoreflect.Value) {
+func (fieldsOfFloatValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.FloatValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat32(m.Value())
@@ -120,7 +128,7 @@ func (fieldsOfFloatValueView) Get(f protobridge.Field, m *wkthot.FloatValueView)
 }
 
 // Int64Value reads wkthot.Int64Value, the message google.protobuf.Int64Value, through reflection.
-var Int64Value protobridge.Pool[fieldsOfInt64Value, wkthot.Int64Value, *wkthot.Int64Value]
+var Int64Value = protobridge.Pool[*wkthot.Int64Value]{Fields: fieldsOfInt64Value{}}
 
 type fieldsOfInt64Value struct{}
 
@@ -128,7 +136,8 @@ func (fieldsOfInt64Value) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.Int64ValueHotTable, Index: 0}
 }
 
-func (fieldsOfInt64Value) Has(m *wkthot.Int64Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.Int64Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -136,7 +145,8 @@ func (fieldsOfInt64Value) Has(m *wkthot.Int64Value, number protoreflect.FieldNum
 	return false
 }
 
-func (fieldsOfInt64Value) Get(f protobridge.Field, m *wkthot.Int64Value) (none protoreflect.Value) {
+func (fieldsOfInt64Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.Int64Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt64(m.Value)
@@ -145,7 +155,7 @@ func (fieldsOfInt64Value) Get(f protobridge.Field, m *wkthot.Int64Value) (none p
 }
 
 // Int64ValueView reads wkthot.Int64ValueView, the message google.protobuf.Int64Value, through reflection.
-var Int64ValueView protobridge.View[fieldsOfInt64ValueView, wkthot.Int64ValueView, *wkthot.Int64ValueView]
+var Int64ValueView = protobridge.View[*wkthot.Int64ValueView]{Fields: fieldsOfInt64ValueView{}}
 
 type fieldsOfInt64ValueView struct{}
 
@@ -153,7 +163,8 @@ func (fieldsOfInt64ValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.Int64ValueHotTable, Index: 0}
 }
 
-func (fieldsOfInt64ValueView) Has(m *wkthot.Int64ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.Int64ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -161,7 +172,8 @@ func (fieldsOfInt64ValueView) Has(m *wkthot.Int64ValueView, number protoreflect.
 	return false
 }
 
-func (fieldsOfInt64ValueView) Get(f protobridge.Field, m *wkthot.Int64ValueView) (none protoreflect.Value) {
+func (fieldsOfInt64ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.Int64ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt64(m.Value())
@@ -170,7 +182,7 @@ func (fieldsOfInt64ValueView) Get(f protobridge.Field, m *wkthot.Int64ValueView)
 }
 
 // UInt64Value reads wkthot.UInt64Value, the message google.protobuf.UInt64Value, through reflection.
-var UInt64Value protobridge.Pool[fieldsOfUInt64Value, wkthot.UInt64Value, *wkthot.UInt64Value]
+var UInt64Value = protobridge.Pool[*wkthot.UInt64Value]{Fields: fieldsOfUInt64Value{}}
 
 type fieldsOfUInt64Value struct{}
 
@@ -178,7 +190,8 @@ func (fieldsOfUInt64Value) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.UInt64ValueHotTable, Index: 0}
 }
 
-func (fieldsOfUInt64Value) Has(m *wkthot.UInt64Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfUInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.UInt64Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -186,7 +199,8 @@ func (fieldsOfUInt64Value) Has(m *wkthot.UInt64Value, number protoreflect.FieldN
 	return false
 }
 
-func (fieldsOfUInt64Value) Get(f protobridge.Field, m *wkthot.UInt64Value) (none protoreflect.Value) {
+func (fieldsOfUInt64Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.UInt64Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint64(m.Value)
@@ -195,7 +209,7 @@ func (fieldsOfUInt64Value) Get(f protobridge.Field, m *wkthot.UInt64Value) (none
 }
 
 // UInt64ValueView reads wkthot.UInt64ValueView, the message google.protobuf.UInt64Value, through reflection.
-var UInt64ValueView protobridge.View[fieldsOfUInt64ValueView, wkthot.UInt64ValueView, *wkthot.UInt64ValueView]
+var UInt64ValueView = protobridge.View[*wkthot.UInt64ValueView]{Fields: fieldsOfUInt64ValueView{}}
 
 type fieldsOfUInt64ValueView struct{}
 
@@ -203,7 +217,8 @@ func (fieldsOfUInt64ValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.UInt64ValueHotTable, Index: 0}
 }
 
-func (fieldsOfUInt64ValueView) Has(m *wkthot.UInt64ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfUInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.UInt64ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -211,7 +226,8 @@ func (fieldsOfUInt64ValueView) Has(m *wkthot.UInt64ValueView, number protoreflec
 	return false
 }
 
-func (fieldsOfUInt64ValueView) Get(f protobridge.Field, m *wkthot.UInt64ValueView) (none protoreflect.Value) {
+func (fieldsOfUInt64ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.UInt64ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint64(m.Value())
@@ -220,7 +236,7 @@ func (fieldsOfUInt64ValueView) Get(f protobridge.Field, m *wkthot.UInt64ValueVie
 }
 
 // Int32Value reads wkthot.Int32Value, the message google.protobuf.Int32Value, through reflection.
-var Int32Value protobridge.Pool[fieldsOfInt32Value, wkthot.Int32Value, *wkthot.Int32Value]
+var Int32Value = protobridge.Pool[*wkthot.Int32Value]{Fields: fieldsOfInt32Value{}}
 
 type fieldsOfInt32Value struct{}
 
@@ -228,7 +244,8 @@ func (fieldsOfInt32Value) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.Int32ValueHotTable, Index: 0}
 }
 
-func (fieldsOfInt32Value) Has(m *wkthot.Int32Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.Int32Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -236,7 +253,8 @@ func (fieldsOfInt32Value) Has(m *wkthot.Int32Value, number protoreflect.FieldNum
 	return false
 }
 
-func (fieldsOfInt32Value) Get(f protobridge.Field, m *wkthot.Int32Value) (none protoreflect.Value) {
+func (fieldsOfInt32Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.Int32Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt32(m.Value)
@@ -245,7 +263,7 @@ func (fieldsOfInt32Value) Get(f protobridge.Field, m *wkthot.Int32Value) (none p
 }
 
 // Int32ValueView reads wkthot.Int32ValueView, the message google.protobuf.Int32Value, through reflection.
-var Int32ValueView protobridge.View[fieldsOfInt32ValueView, wkthot.Int32ValueView, *wkthot.Int32ValueView]
+var Int32ValueView = protobridge.View[*wkthot.Int32ValueView]{Fields: fieldsOfInt32ValueView{}}
 
 type fieldsOfInt32ValueView struct{}
 
@@ -253,7 +271,8 @@ func (fieldsOfInt32ValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.Int32ValueHotTable, Index: 0}
 }
 
-func (fieldsOfInt32ValueView) Has(m *wkthot.Int32ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.Int32ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -261,7 +280,8 @@ func (fieldsOfInt32ValueView) Has(m *wkthot.Int32ValueView, number protoreflect.
 	return false
 }
 
-func (fieldsOfInt32ValueView) Get(f protobridge.Field, m *wkthot.Int32ValueView) (none protoreflect.Value) {
+func (fieldsOfInt32ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.Int32ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt32(m.Value())
@@ -270,7 +290,7 @@ func (fieldsOfInt32ValueView) Get(f protobridge.Field, m *wkthot.Int32ValueView)
 }
 
 // UInt32Value reads wkthot.UInt32Value, the message google.protobuf.UInt32Value, through reflection.
-var UInt32Value protobridge.Pool[fieldsOfUInt32Value, wkthot.UInt32Value, *wkthot.UInt32Value]
+var UInt32Value = protobridge.Pool[*wkthot.UInt32Value]{Fields: fieldsOfUInt32Value{}}
 
 type fieldsOfUInt32Value struct{}
 
@@ -278,7 +298,8 @@ func (fieldsOfUInt32Value) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.UInt32ValueHotTable, Index: 0}
 }
 
-func (fieldsOfUInt32Value) Has(m *wkthot.UInt32Value, number protoreflect.FieldNumber) bool {
+func (fieldsOfUInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.UInt32Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -286,7 +307,8 @@ func (fieldsOfUInt32Value) Has(m *wkthot.UInt32Value, number protoreflect.FieldN
 	return false
 }
 
-func (fieldsOfUInt32Value) Get(f protobridge.Field, m *wkthot.UInt32Value) (none protoreflect.Value) {
+func (fieldsOfUInt32Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.UInt32Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint32(m.Value)
@@ -295,7 +317,7 @@ func (fieldsOfUInt32Value) Get(f protobridge.Field, m *wkthot.UInt32Value) (none
 }
 
 // UInt32ValueView reads wkthot.UInt32ValueView, the message google.protobuf.UInt32Value, through reflection.
-var UInt32ValueView protobridge.View[fieldsOfUInt32ValueView, wkthot.UInt32ValueView, *wkthot.UInt32ValueView]
+var UInt32ValueView = protobridge.View[*wkthot.UInt32ValueView]{Fields: fieldsOfUInt32ValueView{}}
 
 type fieldsOfUInt32ValueView struct{}
 
@@ -303,7 +325,8 @@ func (fieldsOfUInt32ValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.UInt32ValueHotTable, Index: 0}
 }
 
-func (fieldsOfUInt32ValueView) Has(m *wkthot.UInt32ValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfUInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.UInt32ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -311,7 +334,8 @@ func (fieldsOfUInt32ValueView) Has(m *wkthot.UInt32ValueView, number protoreflec
 	return false
 }
 
-func (fieldsOfUInt32ValueView) Get(f protobridge.Field, m *wkthot.UInt32ValueView) (none protoreflect.Value) {
+func (fieldsOfUInt32ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.UInt32ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint32(m.Value())
@@ -320,7 +344,7 @@ func (fieldsOfUInt32ValueView) Get(f protobridge.Field, m *wkthot.UInt32ValueVie
 }
 
 // BoolValue reads wkthot.BoolValue, the message google.protobuf.BoolValue, through reflection.
-var BoolValue protobridge.Pool[fieldsOfBoolValue, wkthot.BoolValue, *wkthot.BoolValue]
+var BoolValue = protobridge.Pool[*wkthot.BoolValue]{Fields: fieldsOfBoolValue{}}
 
 type fieldsOfBoolValue struct{}
 
@@ -328,7 +352,8 @@ func (fieldsOfBoolValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.BoolValueHotTable, Index: 0}
 }
 
-func (fieldsOfBoolValue) Has(m *wkthot.BoolValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfBoolValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.BoolValue)
 	switch number {
 	case 1: // value
 		return m.Value
@@ -336,7 +361,8 @@ func (fieldsOfBoolValue) Has(m *wkthot.BoolValue, number protoreflect.FieldNumbe
 	return false
 }
 
-func (fieldsOfBoolValue) Get(f protobridge.Field, m *wkthot.BoolValue) (none protoreflect.Value) {
+func (fieldsOfBoolValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.BoolValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBool(m.Value)
@@ -345,7 +371,7 @@ func (fieldsOfBoolValue) Get(f protobridge.Field, m *wkthot.BoolValue) (none pro
 }
 
 // BoolValueView reads wkthot.BoolValueView, the message google.protobuf.BoolValue, through reflection.
-var BoolValueView protobridge.View[fieldsOfBoolValueView, wkthot.BoolValueView, *wkthot.BoolValueView]
+var BoolValueView = protobridge.View[*wkthot.BoolValueView]{Fields: fieldsOfBoolValueView{}}
 
 type fieldsOfBoolValueView struct{}
 
@@ -353,7 +379,8 @@ func (fieldsOfBoolValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.BoolValueHotTable, Index: 0}
 }
 
-func (fieldsOfBoolValueView) Has(m *wkthot.BoolValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfBoolValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.BoolValueView)
 	switch number {
 	case 1: // value
 		return m.Value()
@@ -361,7 +388,8 @@ func (fieldsOfBoolValueView) Has(m *wkthot.BoolValueView, number protoreflect.Fi
 	return false
 }
 
-func (fieldsOfBoolValueView) Get(f protobridge.Field, m *wkthot.BoolValueView) (none protoreflect.Value) {
+func (fieldsOfBoolValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.BoolValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBool(m.Value())
@@ -370,7 +398,7 @@ func (fieldsOfBoolValueView) Get(f protobridge.Field, m *wkthot.BoolValueView) (
 }
 
 // StringValue reads wkthot.StringValue, the message google.protobuf.StringValue, through reflection.
-var StringValue protobridge.Pool[fieldsOfStringValue, wkthot.StringValue, *wkthot.StringValue]
+var StringValue = protobridge.Pool[*wkthot.StringValue]{Fields: fieldsOfStringValue{}}
 
 type fieldsOfStringValue struct{}
 
@@ -378,7 +406,8 @@ func (fieldsOfStringValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.StringValueHotTable, Index: 0}
 }
 
-func (fieldsOfStringValue) Has(m *wkthot.StringValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfStringValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.StringValue)
 	switch number {
 	case 1: // value
 		return len(m.Value) > 0
@@ -386,7 +415,8 @@ func (fieldsOfStringValue) Has(m *wkthot.StringValue, number protoreflect.FieldN
 	return false
 }
 
-func (fieldsOfStringValue) Get(f protobridge.Field, m *wkthot.StringValue) (none protoreflect.Value) {
+func (fieldsOfStringValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.StringValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfString(m.Value)
@@ -395,7 +425,7 @@ func (fieldsOfStringValue) Get(f protobridge.Field, m *wkthot.StringValue) (none
 }
 
 // StringValueView reads wkthot.StringValueView, the message google.protobuf.StringValue, through reflection.
-var StringValueView protobridge.View[fieldsOfStringValueView, wkthot.StringValueView, *wkthot.StringValueView]
+var StringValueView = protobridge.View[*wkthot.StringValueView]{Fields: fieldsOfStringValueView{}}
 
 type fieldsOfStringValueView struct{}
 
@@ -403,7 +433,8 @@ func (fieldsOfStringValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.StringValueHotTable, Index: 0}
 }
 
-func (fieldsOfStringValueView) Has(m *wkthot.StringValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfStringValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.StringValueView)
 	switch number {
 	case 1: // value
 		return len(m.Value()) > 0
@@ -411,7 +442,8 @@ func (fieldsOfStringValueView) Has(m *wkthot.StringValueView, number protoreflec
 	return false
 }
 
-func (fieldsOfStringValueView) Get(f protobridge.Field, m *wkthot.StringValueView) (none protoreflect.Value) {
+func (fieldsOfStringValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.StringValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfString(m.Value())
@@ -420,7 +452,7 @@ func (fieldsOfStringValueView) Get(f protobridge.Field, m *wkthot.StringValueVie
 }
 
 // BytesValue reads wkthot.BytesValue, the message google.protobuf.BytesValue, through reflection.
-var BytesValue protobridge.Pool[fieldsOfBytesValue, wkthot.BytesValue, *wkthot.BytesValue]
+var BytesValue = protobridge.Pool[*wkthot.BytesValue]{Fields: fieldsOfBytesValue{}}
 
 type fieldsOfBytesValue struct{}
 
@@ -428,7 +460,8 @@ func (fieldsOfBytesValue) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.BytesValueHotTable, Index: 0}
 }
 
-func (fieldsOfBytesValue) Has(m *wkthot.BytesValue, number protoreflect.FieldNumber) bool {
+func (fieldsOfBytesValue) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.BytesValue)
 	switch number {
 	case 1: // value
 		return len(m.Value) > 0
@@ -436,7 +469,8 @@ func (fieldsOfBytesValue) Has(m *wkthot.BytesValue, number protoreflect.FieldNum
 	return false
 }
 
-func (fieldsOfBytesValue) Get(f protobridge.Field, m *wkthot.BytesValue) (none protoreflect.Value) {
+func (fieldsOfBytesValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.BytesValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBytes(m.Value)
@@ -445,7 +479,7 @@ func (fieldsOfBytesValue) Get(f protobridge.Field, m *wkthot.BytesValue) (none p
 }
 
 // BytesValueView reads wkthot.BytesValueView, the message google.protobuf.BytesValue, through reflection.
-var BytesValueView protobridge.View[fieldsOfBytesValueView, wkthot.BytesValueView, *wkthot.BytesValueView]
+var BytesValueView = protobridge.View[*wkthot.BytesValueView]{Fields: fieldsOfBytesValueView{}}
 
 type fieldsOfBytesValueView struct{}
 
@@ -453,7 +487,8 @@ func (fieldsOfBytesValueView) Schema() protobridge.Schema {
 	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkthot.BytesValueHotTable, Index: 0}
 }
 
-func (fieldsOfBytesValueView) Has(m *wkthot.BytesValueView, number protoreflect.FieldNumber) bool {
+func (fieldsOfBytesValueView) Has(of any, number protoreflect.FieldNumber) bool {
+	m := of.(*wkthot.BytesValueView)
 	switch number {
 	case 1: // value
 		return len(m.Value()) > 0
@@ -461,7 +496,8 @@ func (fieldsOfBytesValueView) Has(m *wkthot.BytesValueView, number protoreflect.
 	return false
 }
 
-func (fieldsOfBytesValueView) Get(f protobridge.Field, m *wkthot.BytesValueView) (none protoreflect.Value) {
+func (fieldsOfBytesValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+	m := of.(*wkthot.BytesValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBytes(m.Value())
