@@ -8,6 +8,8 @@ cd "$(dirname "$0")"
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 go build -o "$bin/protoc-gen-go-hotpb" ./cmd/protoc-gen-go-hotpb
+# The runtime's own generator, in the version of go.mod; with its legacy tag, because it refuses message sets without.
+go build -tags protolegacy -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
 
 module=github.com/hotpb/hotpb/go
 well_known=(any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
@@ -72,6 +74,32 @@ done
 generate view "$(mapped conformance conformance/conformance.proto)" conformance/conformance.proto
 prometheus=(prometheus/remote.proto prometheus/types.proto)
 generate view+writer+pool "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
+
+# stock PACKAGE OPTIONS FILE...: the structs of the runtime's own generator in PACKAGE, and their fast methods.
+stock() {
+  local package=stock/$1 options=$2 packages
+  shift 2
+  packages=$(mapped "$package" "$@")
+  mkdir -p "internal/testgen/$package"
+  "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt="${packages}${options}module=$module" \
+    --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out=. --go-hotpb_opt="${packages}${options}module=$module,faces=codec" \
+    -I ../proto -I ../proto/conformance -I ../proto/prometheus -I "$PROTOC_INCLUDE" "$@"
+}
+
+rm -rf internal/testgen/stock
+stock prometheus "" "${prometheus[@]}"
+stock raft "" hotpb/raft.proto
+stock raft_opaque default_api_level=API_OPAQUE, hotpb/raft.proto
+stock raft_hybrid default_api_level=API_HYBRID, hotpb/raft.proto
+stock vectors "" hotpb/vectors.proto
+stock vectors_proto2 "" hotpb/vectors_proto2.proto
+stock vectors_2023 "" hotpb/vectors_2023.proto
+stock vectors_2024 "" hotpb/vectors_2024.proto
+stock vectors_opaque default_api_level=API_OPAQUE, hotpb/vectors.proto
+stock vectors_proto2_opaque default_api_level=API_OPAQUE, hotpb/vectors_proto2.proto
+for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
+  stock "test_messages_$name" "" "google/protobuf/test_messages_$name.proto"
+done
 
 # For review only: what a user gets for a schema of usual size, one file per face.
 goldens=../vectors/goldens/go

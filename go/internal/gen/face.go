@@ -23,6 +23,8 @@ type Face struct {
 	// Package ends the name of the package that the face has for itself, below that of the
 	// other faces; it is empty for those that share one. It goes with a suffix of its own.
 	Package string
+	// Stock tells that the face adds methods to the stock structs: it writes into their package.
+	Stock bool
 	// Strict tells that the face honours utf8=strict.
 	Strict bool
 	// Selects tells that the face honours messages=, only= and skip=.
@@ -85,7 +87,7 @@ func existing() []string {
 	return names
 }
 
-// defaultFaces are those that stand alone.
+// defaultFaces are those that stand alone, and in a package of their own.
 func defaultFaces() []*Face {
-	return slices.DeleteFunc(faces(), func(face *Face) bool { return len(face.Of) > 0 })
+	return slices.DeleteFunc(faces(), func(face *Face) bool { return len(face.Of) > 0 || face.Stock })
 }
