@@ -166,19 +166,36 @@ func readItem(b []byte) (id protoreflect.FieldNumber, message []byte, complete b
 	return id, message, hasMessage && id != 0
 }
 
-// plain gives records in a form that the stock runtime reads. It refuses varints whose tenth byte
-// is above 1, which hotpb takes; where there is one, all varints are written anew.
+// plain gives records in the form in which the stock runtime keeps them. Over-long tags are minimal there; and it
+// refuses varints whose tenth byte is above 1, which hotpb takes: they are written anew.
 func plain(records []byte) []byte {
-	for b := records; len(b) > 0; {
-		_, _, n := protowire.ConsumeField(b)
-		if n < 0 {
-			out, _ := rewrite(nil, records, 0)
-			return out
+	var out []byte
+	start := 0 // of what is not in out yet
+	for i := 0; i < len(records); {
+		tag, at := wire.ReadTag(records, i)
+		next := wire.Skip(records, at, tag, anyDepth)
+		if next < 0 {
+			break // never: the records were checked when they came
 		}
-		b = b[n:]
+		n := protowire.ConsumeFieldValue(protowire.Number(tag.Number()), protowire.Type(tag.Type()), records[at:next])
+		if n < 0 || at-i > protowire.SizeVarint(uint64(tag)) {
+			out = append(out, records[start:i]...)
+			if start = next; n < 0 {
+				out, _ = rewrite(out, records[:next], i)
+			} else {
+				out = append(wire.AppendTag(out, tag.Number(), tag.Type()), records[at:next]...)
+			}
+		}
+		i = next
 	}
-	return records
+	if start == 0 {
+		return records
+	}
+	return append(out, records[start:]...)
 }
+
+// anyDepth is for records whose depth was checked when they came.
+const anyDepth = 1 << 15
 
 // rewrite appends the records from i to the end of b, or to the end of the group that they stand in.
 func rewrite(dst, b []byte, i int) (_ []byte, next int) {
