@@ -39,6 +39,7 @@ func emitCodec(f *File) error {
 		if err := c.checkMembers(codecMethods); err != nil {
 			return err
 		}
+		c.emitMarshal()
 		c.emitUnmarshal()
 		c.emitSlabs()
 		c.emitDecode()

@@ -16,6 +16,79 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+// MarshalHot gives the encoding, in memory of its own.
+func (m *WriteRequest) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *WriteRequest) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *WriteRequest) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	// repeated MetricMetadata metadata = 3
+	if list := m.Metadata; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x1a
+		}
+	}
+	// repeated TimeSeries timeseries = 1
+	if list := m.Timeseries; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x0a
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *WriteRequest) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if list := m.Timeseries; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if list := m.Metadata; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	return size + len(m.unknownFields)
+}
+
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *WriteRequest) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
@@ -222,5 +295,5 @@ field3: // repeated MetricMetadata metadata = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 timeseries 3 metadata ")
+	return d.Fail(b, start, i, " 10 timeseries 26 metadata ")
 }

@@ -5,6 +5,7 @@
 package prometheus
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/hotpb/hotpb/go/codec"
@@ -17,6 +18,119 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TimeSeries) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TimeSeries) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TimeSeries) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	// repeated Histogram histograms = 4
+	if list := m.Histograms; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x22
+		}
+	}
+	// repeated Exemplar exemplars = 3
+	if list := m.Exemplars; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x1a
+		}
+	}
+	// repeated Sample samples = 2
+	if list := m.Samples; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x12
+		}
+	}
+	// repeated Label labels = 1
+	if list := m.Labels; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x0a
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TimeSeries) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if list := m.Labels; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if list := m.Samples; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if list := m.Exemplars; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if list := m.Histograms; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	return size + len(m.unknownFields)
+}
 
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *TimeSeries) UnmarshalHot(b []byte) error {
@@ -355,7 +469,64 @@ field4: // repeated Histogram histograms = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 labels 2 samples 3 exemplars 4 histograms ")
+	return d.Fail(b, start, i, " 10 labels 18 samples 26 exemplars 34 histograms ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Label) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Label) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Label) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 20 {
+		i = e.Grow(i, 20)
+		b = e.B
+	}
+	// string value = 2
+	if len(m.Value) > 0 {
+		i = e.PutText(i, m.Value, 20)
+		b = e.B
+		i--
+		b[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		i = e.PutText(i, m.Name, 10)
+		b = e.B
+		i--
+		b[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Label) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if len(m.Name) > 0 {
+		size += 1 + codec.SizeLen(len(m.Name))
+	}
+	if len(m.Value) > 0 {
+		size += 1 + codec.SizeLen(len(m.Value))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -449,7 +620,63 @@ field2: // string value = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 name 2 value ")
+	return d.Fail(b, start, i, " 10 name 18 value ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Sample) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Sample) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Sample) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 20 {
+		i = e.Grow(i, 20)
+		b = e.B
+	}
+	// int64 timestamp = 2
+	if m.Timestamp != 0 {
+		i = codec.PutVarint(b, i, uint64(m.Timestamp))
+		i--
+		b[i] = 0x10
+	}
+	// double value = 1
+	if math.Float64bits(m.Value) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Value))
+		i--
+		b[i] = 0x09
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Sample) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if math.Float64bits(m.Value) != 0 {
+		size += 9
+	}
+	if m.Timestamp != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Timestamp))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -530,7 +757,83 @@ field2: // int64 timestamp = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 value 2 timestamp ")
+	return d.Fail(b, start, i, " 9 value 16 timestamp ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Exemplar) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Exemplar) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Exemplar) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 20 {
+		i = e.Grow(i, 20)
+		b = e.B
+	}
+	// int64 timestamp = 3
+	if m.Timestamp != 0 {
+		i = codec.PutVarint(b, i, uint64(m.Timestamp))
+		i--
+		b[i] = 0x18
+	}
+	// double value = 2
+	if math.Float64bits(m.Value) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Value))
+		i--
+		b[i] = 0x11
+	}
+	// repeated Label labels = 1
+	if list := m.Labels; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x0a
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Exemplar) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if list := m.Labels; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if math.Float64bits(m.Value) != 0 {
+		size += 9
+	}
+	if m.Timestamp != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Timestamp))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -705,7 +1008,85 @@ field3: // int64 timestamp = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 labels 2 value 3 timestamp ")
+	return d.Fail(b, start, i, " 10 labels 17 value 24 timestamp ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *MetricMetadata) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *MetricMetadata) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *MetricMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 41 {
+		i = e.Grow(i, 41)
+		b = e.B
+	}
+	// string unit = 5
+	if len(m.Unit) > 0 {
+		i = e.PutText(i, m.Unit, 41)
+		b = e.B
+		i--
+		b[i] = 0x2a
+	}
+	// string help = 4
+	if len(m.Help) > 0 {
+		i = e.PutText(i, m.Help, 31)
+		b = e.B
+		i--
+		b[i] = 0x22
+	}
+	// string metric_family_name = 2
+	if len(m.MetricFamilyName) > 0 {
+		i = e.PutText(i, m.MetricFamilyName, 21)
+		b = e.B
+		i--
+		b[i] = 0x12
+	}
+	// MetricType type = 1
+	if m.Type != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Type)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *MetricMetadata) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Type != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Type)))
+	}
+	if len(m.MetricFamilyName) > 0 {
+		size += 1 + codec.SizeLen(len(m.MetricFamilyName))
+	}
+	if len(m.Help) > 0 {
+		size += 1 + codec.SizeLen(len(m.Help))
+	}
+	if len(m.Unit) > 0 {
+		size += 1 + codec.SizeLen(len(m.Unit))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -844,7 +1225,271 @@ field5: // string unit = 5
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 metric_family_name 4 help 5 unit ")
+	return d.Fail(b, start, i, " 8 type 18 metric_family_name 34 help 42 unit ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Histogram) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Histogram) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Histogram) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 74 {
+		i = e.Grow(i, 74)
+		b = e.B
+	}
+	switch w := m.ZeroCount.(type) { // oneof zero_count
+	case *Histogram_ZeroCountInt: // optional uint64 zero_count_int = 6
+		if w != nil {
+			i = codec.PutVarint(b, i, w.ZeroCountInt)
+			i--
+			b[i] = 0x30
+		}
+	case *Histogram_ZeroCountFloat: // optional double zero_count_float = 7
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(w.ZeroCountFloat))
+			i--
+			b[i] = 0x39
+		}
+	}
+	switch w := m.Count.(type) { // oneof count
+	case *Histogram_CountInt: // optional uint64 count_int = 1
+		if w != nil {
+			i = codec.PutVarint(b, i, w.CountInt)
+			i--
+			b[i] = 0x08
+		}
+	case *Histogram_CountFloat: // optional double count_float = 2
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(w.CountFloat))
+			i--
+			b[i] = 0x11
+		}
+	}
+	// repeated double custom_values = 16
+	if len(m.CustomValues) > 0 {
+		i = codec.PackFixed64s(e, i, m.CustomValues)
+		b = e.B
+		if i < 52 {
+			i = e.Grow(i, 52)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x82
+	}
+	// int64 timestamp = 15
+	if m.Timestamp != 0 {
+		i = codec.PutVarint(b, i, uint64(m.Timestamp))
+		i--
+		b[i] = 0x78
+	}
+	// ResetHint reset_hint = 14
+	if m.ResetHint != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.ResetHint)))
+		i--
+		b[i] = 0x70
+	}
+	// repeated double positive_counts = 13
+	if len(m.PositiveCounts) > 0 {
+		i = codec.PackFixed64s(e, i, m.PositiveCounts)
+		b = e.B
+		if i < 28 {
+			i = e.Grow(i, 28)
+			b = e.B
+		}
+		i--
+		b[i] = 0x6a
+	}
+	// repeated sint64 positive_deltas = 12
+	if len(m.PositiveDeltas) > 0 {
+		i = codec.PackSint64s(e, i, m.PositiveDeltas)
+		b = e.B
+		if i < 27 {
+			i = e.Grow(i, 27)
+			b = e.B
+		}
+		i--
+		b[i] = 0x62
+	}
+	// repeated BucketSpan positive_spans = 11
+	if list := m.PositiveSpans; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x5a
+		}
+		if i < 26 {
+			i = e.Grow(i, 26)
+			b = e.B
+		}
+	}
+	// repeated double negative_counts = 10
+	if len(m.NegativeCounts) > 0 {
+		i = codec.PackFixed64s(e, i, m.NegativeCounts)
+		b = e.B
+		if i < 26 {
+			i = e.Grow(i, 26)
+			b = e.B
+		}
+		i--
+		b[i] = 0x52
+	}
+	// repeated sint64 negative_deltas = 9
+	if len(m.NegativeDeltas) > 0 {
+		i = codec.PackSint64s(e, i, m.NegativeDeltas)
+		b = e.B
+		if i < 25 {
+			i = e.Grow(i, 25)
+			b = e.B
+		}
+		i--
+		b[i] = 0x4a
+	}
+	// repeated BucketSpan negative_spans = 8
+	if list := m.NegativeSpans; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x42
+		}
+		if i < 24 {
+			i = e.Grow(i, 24)
+			b = e.B
+		}
+	}
+	// double zero_threshold = 5
+	if math.Float64bits(m.ZeroThreshold) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.ZeroThreshold))
+		i--
+		b[i] = 0x29
+	}
+	// sint32 schema = 4
+	if m.Schema != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.Schema))
+		i--
+		b[i] = 0x20
+	}
+	// double sum = 3
+	if math.Float64bits(m.Sum) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Sum))
+		i--
+		b[i] = 0x19
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Histogram) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if math.Float64bits(m.Sum) != 0 {
+		size += 9
+	}
+	if m.Schema != 0 {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(m.Schema))
+	}
+	if math.Float64bits(m.ZeroThreshold) != 0 {
+		size += 9
+	}
+	if list := m.NegativeSpans; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if n := len(m.NegativeDeltas); n > 0 {
+		n = 0
+		for _, v := range m.NegativeDeltas {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 1 + codec.SizeLen(n)
+	}
+	if n := len(m.NegativeCounts); n > 0 {
+		n *= 8
+		size += 1 + codec.SizeLen(n)
+	}
+	if list := m.PositiveSpans; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if n := len(m.PositiveDeltas); n > 0 {
+		n = 0
+		for _, v := range m.PositiveDeltas {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 1 + codec.SizeLen(n)
+	}
+	if n := len(m.PositiveCounts); n > 0 {
+		n *= 8
+		size += 1 + codec.SizeLen(n)
+	}
+	if m.ResetHint != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.ResetHint)))
+	}
+	if m.Timestamp != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Timestamp))
+	}
+	if n := len(m.CustomValues); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	switch w := m.Count.(type) { // oneof count
+	case *Histogram_CountInt:
+		if w != nil {
+			size += 1 + wire.SizeVarint(w.CountInt)
+		}
+	case *Histogram_CountFloat:
+		if w != nil {
+			size += 9
+		}
+	}
+	switch w := m.ZeroCount.(type) { // oneof zero_count
+	case *Histogram_ZeroCountInt:
+		if w != nil {
+			size += 1 + wire.SizeVarint(w.ZeroCountInt)
+		}
+	case *Histogram_ZeroCountFloat:
+		if w != nil {
+			size += 9
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1546,7 +2191,62 @@ field16packed: // repeated double custom_values = 16, packed
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 count_int 2 count_float 3 sum 4 schema 5 zero_threshold 6 zero_count_int 7 zero_count_float 8 negative_spans 9 negative_deltas 10 negative_counts 11 positive_spans 12 positive_deltas 13 positive_counts 14 reset_hint 15 timestamp 16 custom_values ")
+	return d.Fail(b, start, i, " 8 count_int 17 count_float 25 sum 32 schema 41 zero_threshold 48 zero_count_int 57 zero_count_float 66 negative_spans 72 negative_deltas 74 negative_deltas 81 negative_counts 82 negative_counts 90 positive_spans 96 positive_deltas 98 positive_deltas 105 positive_counts 106 positive_counts 112 reset_hint 120 timestamp 129 custom_values 130 custom_values ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *BucketSpan) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *BucketSpan) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *BucketSpan) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
+	}
+	// uint32 length = 2
+	if m.Length != 0 {
+		i = codec.PutVarint(b, i, uint64(m.Length))
+		i--
+		b[i] = 0x10
+	}
+	// sint32 offset = 1
+	if m.Offset != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.Offset))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *BucketSpan) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Offset != 0 {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(m.Offset))
+	}
+	if m.Length != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Length))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1630,5 +2330,5 @@ field2: // uint32 length = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 offset 2 length ")
+	return d.Fail(b, start, i, " 8 offset 16 length ")
 }

@@ -5,6 +5,8 @@
 package raft
 
 import (
+	"encoding/binary"
+
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -15,6 +17,80 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Entry) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Entry) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Entry) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 43 {
+		i = e.Grow(i, 43)
+		b = e.B
+	}
+	// optional bytes data = 4
+	if m.Data != nil {
+		i = codec.PutBytes(e, i, m.Data, 43)
+		b = e.B
+		i--
+		b[i] = 0x22
+	}
+	// optional uint64 index = 3
+	if m.Index != nil {
+		i = codec.PutVarint(b, i, *m.Index)
+		i--
+		b[i] = 0x18
+	}
+	// optional uint64 term = 2
+	if m.Term != nil {
+		i = codec.PutVarint(b, i, *m.Term)
+		i--
+		b[i] = 0x10
+	}
+	// optional EntryType type = 1
+	if m.Type != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Type)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Entry) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Type != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.Type)))
+	}
+	if m.Term != nil {
+		size += 1 + wire.SizeVarint(*m.Term)
+	}
+	if m.Index != nil {
+		size += 1 + wire.SizeVarint(*m.Index)
+	}
+	if m.Data != nil {
+		size += 1 + codec.SizeLen(len(m.Data))
+	}
+	return size + len(m.unknownFields)
+}
 
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *Entry) UnmarshalHot(b []byte) error {
@@ -147,7 +223,121 @@ field4: // optional bytes data = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 term 3 index 4 data ")
+	return d.Fail(b, start, i, " 8 type 16 term 24 index 34 data ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ConfState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ConfState) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ConfState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 2 {
+		i = e.Grow(i, 2)
+		b = e.B
+	}
+	// optional bool auto_leave = 5
+	if m.AutoLeave != nil {
+		i = codec.PutVarint(b, i, codec.Bit(*m.AutoLeave))
+		i--
+		b[i] = 0x28
+	}
+	// repeated uint64 learners_next = 4
+	if list := m.LearnersNext; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i--
+			b[i] = 0x20
+		}
+	}
+	// repeated uint64 voters_outgoing = 3
+	if list := m.VotersOutgoing; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i--
+			b[i] = 0x18
+		}
+	}
+	// repeated uint64 learners = 2
+	if list := m.Learners; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i--
+			b[i] = 0x10
+		}
+	}
+	// repeated uint64 voters = 1
+	if list := m.Voters; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i--
+			b[i] = 0x08
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ConfState) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if list := m.Voters; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.Learners; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.VotersOutgoing; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.LearnersNext; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(v)
+		}
+	}
+	if m.AutoLeave != nil {
+		size += 2
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -478,7 +668,87 @@ field5: // optional bool auto_leave = 5
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 voters 2 learners 3 voters_outgoing 4 learners_next 5 auto_leave ")
+	return d.Fail(b, start, i, " 8 voters 10 voters 16 learners 18 learners 24 voters_outgoing 26 voters_outgoing 32 learners_next 34 learners_next 40 auto_leave ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *SnapshotMetadata) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *SnapshotMetadata) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *SnapshotMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 32 {
+		i = e.Grow(i, 32)
+		b = e.B
+	}
+	// required uint64 term = 3
+	if m.Term != nil {
+		i = codec.PutVarint(b, i, *m.Term)
+		i--
+		b[i] = 0x18
+	} else {
+		e.Missing()
+	}
+	// required uint64 index = 2
+	if m.Index != nil {
+		i = codec.PutVarint(b, i, *m.Index)
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required ConfState conf_state = 1
+	if v := m.ConfState; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 10 {
+			i = e.Grow(i, 10)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x0a
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *SnapshotMetadata) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if v := m.ConfState; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if m.Index != nil {
+		size += 1 + wire.SizeVarint(*m.Index)
+	}
+	if m.Term != nil {
+		size += 1 + wire.SizeVarint(*m.Term)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -652,7 +922,7 @@ field3: // required uint64 term = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 conf_state 2 index 3 term ")
+	return d.Fail(b, start, i, " 10 conf_state 16 index 24 term ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -670,6 +940,69 @@ func (m *SnapshotMetadata) MissingHot() string {
 		return "term"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Snapshot) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Snapshot) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Snapshot) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 20 {
+		i = e.Grow(i, 20)
+		b = e.B
+	}
+	// optional SnapshotMetadata metadata = 2
+	if v := m.Metadata; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 20 {
+			i = e.Grow(i, 20)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x12
+	}
+	// optional bytes data = 1
+	if m.Data != nil {
+		i = codec.PutBytes(e, i, m.Data, 10)
+		b = e.B
+		i--
+		b[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Snapshot) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Data != nil {
+		size += 1 + codec.SizeLen(len(m.Data))
+	}
+	if v := m.Metadata; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -829,7 +1162,7 @@ field2: // optional SnapshotMetadata metadata = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 data 2 metadata ")
+	return d.Fail(b, start, i, " 10 data 18 metadata ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -843,6 +1176,214 @@ func (m *Snapshot) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Message) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Message) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Message) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 121 {
+		i = e.Grow(i, 121)
+		b = e.B
+	}
+	// repeated Message responses = 14
+	if list := m.Responses; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x72
+		}
+		if i < 121 {
+			i = e.Grow(i, 121)
+			b = e.B
+		}
+	}
+	// optional uint64 vote = 13
+	if m.Vote != nil {
+		i = codec.PutVarint(b, i, *m.Vote)
+		i--
+		b[i] = 0x68
+	}
+	// optional bytes context = 12
+	if m.Context != nil {
+		i = codec.PutBytes(e, i, m.Context, 110)
+		b = e.B
+		i--
+		b[i] = 0x62
+	}
+	// optional uint64 reject_hint = 11
+	if m.RejectHint != nil {
+		i = codec.PutVarint(b, i, *m.RejectHint)
+		i--
+		b[i] = 0x58
+	}
+	// optional bool reject = 10
+	if m.Reject != nil {
+		i = codec.PutVarint(b, i, codec.Bit(*m.Reject))
+		i--
+		b[i] = 0x50
+	}
+	// optional Snapshot snapshot = 9
+	if v := m.Snapshot; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 87 {
+			i = e.Grow(i, 87)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x4a
+	}
+	// optional uint64 commit = 8
+	if m.Commit != nil {
+		i = codec.PutVarint(b, i, *m.Commit)
+		i--
+		b[i] = 0x40
+	}
+	// repeated Entry entries = 7
+	if list := m.Entries; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x3a
+		}
+		if i < 66 {
+			i = e.Grow(i, 66)
+			b = e.B
+		}
+	}
+	// optional uint64 index = 6
+	if m.Index != nil {
+		i = codec.PutVarint(b, i, *m.Index)
+		i--
+		b[i] = 0x30
+	}
+	// optional uint64 log_term = 5
+	if m.LogTerm != nil {
+		i = codec.PutVarint(b, i, *m.LogTerm)
+		i--
+		b[i] = 0x28
+	}
+	// optional uint64 term = 4
+	if m.Term != nil {
+		i = codec.PutVarint(b, i, *m.Term)
+		i--
+		b[i] = 0x20
+	}
+	// required uint64 from = 3
+	if m.From != nil {
+		i = codec.PutVarint(b, i, *m.From)
+		i--
+		b[i] = 0x18
+	} else {
+		e.Missing()
+	}
+	// required uint64 to = 2
+	if m.To != nil {
+		i = codec.PutVarint(b, i, *m.To)
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required MessageType type = 1
+	if m.Type != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Type)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Message) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Type != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.Type)))
+	}
+	if m.To != nil {
+		size += 1 + wire.SizeVarint(*m.To)
+	}
+	if m.From != nil {
+		size += 1 + wire.SizeVarint(*m.From)
+	}
+	if m.Term != nil {
+		size += 1 + wire.SizeVarint(*m.Term)
+	}
+	if m.LogTerm != nil {
+		size += 1 + wire.SizeVarint(*m.LogTerm)
+	}
+	if m.Index != nil {
+		size += 1 + wire.SizeVarint(*m.Index)
+	}
+	if list := m.Entries; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if m.Commit != nil {
+		size += 1 + wire.SizeVarint(*m.Commit)
+	}
+	if v := m.Snapshot; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if m.Reject != nil {
+		size += 2
+	}
+	if m.RejectHint != nil {
+		size += 1 + wire.SizeVarint(*m.RejectHint)
+	}
+	if m.Context != nil {
+		size += 1 + codec.SizeLen(len(m.Context))
+	}
+	if m.Vote != nil {
+		size += 1 + wire.SizeVarint(*m.Vote)
+	}
+	if list := m.Responses; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1260,7 +1801,7 @@ field14: // repeated Message responses = 14
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 to 3 from 4 term 5 log_term 6 index 7 entries 8 commit 9 snapshot 10 reject 11 reject_hint 12 context 13 vote 14 responses ")
+	return d.Fail(b, start, i, " 8 type 16 to 24 from 32 term 40 log_term 48 index 58 entries 64 commit 74 snapshot 80 reject 88 reject_hint 98 context 104 vote 114 responses ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1288,6 +1829,77 @@ func (m *Message) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *HardState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *HardState) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *HardState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 33 {
+		i = e.Grow(i, 33)
+		b = e.B
+	}
+	// required uint64 commit = 3
+	if m.Commit != nil {
+		i = codec.PutVarint(b, i, *m.Commit)
+		i--
+		b[i] = 0x18
+	} else {
+		e.Missing()
+	}
+	// required uint64 vote = 2
+	if m.Vote != nil {
+		i = codec.PutVarint(b, i, *m.Vote)
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required uint64 term = 1
+	if m.Term != nil {
+		i = codec.PutVarint(b, i, *m.Term)
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *HardState) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Term != nil {
+		size += 1 + wire.SizeVarint(*m.Term)
+	}
+	if m.Vote != nil {
+		size += 1 + wire.SizeVarint(*m.Vote)
+	}
+	if m.Commit != nil {
+		size += 1 + wire.SizeVarint(*m.Commit)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1405,7 +2017,7 @@ field3: // required uint64 commit = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 term 2 vote 3 commit ")
+	return d.Fail(b, start, i, " 8 term 16 vote 24 commit ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1423,6 +2035,85 @@ func (m *HardState) MissingHot() string {
 		return "commit"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ConfChange) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ConfChange) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ConfChange) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 43 {
+		i = e.Grow(i, 43)
+		b = e.B
+	}
+	// optional uint64 id = 4
+	if m.Id != nil {
+		i = codec.PutVarint(b, i, *m.Id)
+		i--
+		b[i] = 0x20
+	}
+	// optional bytes context = 3
+	if m.Context != nil {
+		i = codec.PutBytes(e, i, m.Context, 32)
+		b = e.B
+		i--
+		b[i] = 0x1a
+	}
+	// required uint64 node_id = 2
+	if m.NodeId != nil {
+		i = codec.PutVarint(b, i, *m.NodeId)
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required ConfChangeType type = 1
+	if m.Type != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Type)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ConfChange) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Type != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.Type)))
+	}
+	if m.NodeId != nil {
+		size += 1 + wire.SizeVarint(*m.NodeId)
+	}
+	if m.Context != nil {
+		size += 1 + codec.SizeLen(len(m.Context))
+	}
+	if m.Id != nil {
+		size += 1 + wire.SizeVarint(*m.Id)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1561,7 +2252,7 @@ field4: // optional uint64 id = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 node_id 3 context 4 id ")
+	return d.Fail(b, start, i, " 8 type 16 node_id 26 context 32 id ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1576,6 +2267,86 @@ func (m *ConfChange) MissingHot() string {
 		return "node_id"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ConfChangeV2) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ConfChangeV2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ConfChangeV2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 21 {
+		i = e.Grow(i, 21)
+		b = e.B
+	}
+	// optional bytes context = 3
+	if m.Context != nil {
+		i = codec.PutBytes(e, i, m.Context, 21)
+		b = e.B
+		i--
+		b[i] = 0x1a
+	}
+	// repeated ConfChange changes = 2
+	if list := m.Changes; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x12
+		}
+		if i < 11 {
+			i = e.Grow(i, 11)
+			b = e.B
+		}
+	}
+	// optional ConfChangeTransition transition = 1
+	if m.Transition != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Transition)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ConfChangeV2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Transition != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.Transition)))
+	}
+	if list := m.Changes; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if m.Context != nil {
+		size += 1 + codec.SizeLen(len(m.Context))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1762,7 +2533,7 @@ field3: // optional bytes context = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 transition 2 changes 3 context ")
+	return d.Fail(b, start, i, " 8 transition 18 changes 26 context ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1776,6 +2547,133 @@ func (m *ConfChangeV2) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Record) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Record) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Record) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 26 {
+		i = e.Grow(i, 26)
+		b = e.B
+	}
+	switch w := m.Body.(type) { // oneof body
+	case *Record_Metadata: // optional bytes metadata = 3
+		if w != nil {
+			i = codec.PutBytes(e, i, w.Metadata, 26)
+			b = e.B
+			i--
+			b[i] = 0x1a
+		}
+	case *Record_Entry: // optional Entry entry = 4
+		if w != nil {
+			written := len(b) - i
+			i = w.Entry.EncodeHot(e, i)
+			b = e.B
+			if i < 26 {
+				i = e.Grow(i, 26)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x22
+		}
+	case *Record_State: // optional HardState state = 5
+		if w != nil {
+			written := len(b) - i
+			i = w.State.EncodeHot(e, i)
+			b = e.B
+			if i < 26 {
+				i = e.Grow(i, 26)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x2a
+		}
+	case *Record_Snapshot: // optional Snapshot snapshot = 6
+		if w != nil {
+			written := len(b) - i
+			i = w.Snapshot.EncodeHot(e, i)
+			b = e.B
+			if i < 26 {
+				i = e.Grow(i, 26)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x32
+		}
+	}
+	// required fixed32 crc = 2
+	if m.Crc != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], *m.Crc)
+		i--
+		b[i] = 0x15
+	} else {
+		e.Missing()
+	}
+	// required Type type = 1
+	if m.Type != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Type)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Record) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Type != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.Type)))
+	}
+	if m.Crc != nil {
+		size += 5
+	}
+	switch w := m.Body.(type) { // oneof body
+	case *Record_Metadata:
+		if w != nil {
+			size += 1 + codec.SizeLen(len(w.Metadata))
+		}
+	case *Record_Entry:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.Entry.SizeHot())
+		}
+	case *Record_State:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.State.SizeHot())
+		}
+	case *Record_Snapshot:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.Snapshot.SizeHot())
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -2088,7 +2986,7 @@ field6: // optional Snapshot snapshot = 6
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 crc 3 metadata 4 entry 5 state 6 snapshot ")
+	return d.Fail(b, start, i, " 8 type 21 crc 26 metadata 34 entry 42 state 50 snapshot ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".

@@ -7,6 +7,9 @@
 package raft
 
 import (
+	"encoding/binary"
+	"sync/atomic"
+
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -17,6 +20,82 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Entry) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Entry) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Entry) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 43 {
+		i = e.Grow(i, 43)
+		b = e.B
+	}
+	// optional bytes data = 4
+	if has0&(1<<3) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_Data, 43)
+		b = e.B
+		i--
+		b[i] = 0x22
+	}
+	// optional uint64 index = 3
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Index)
+		i--
+		b[i] = 0x18
+	}
+	// optional uint64 term = 2
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Term)
+		i--
+		b[i] = 0x10
+	}
+	// optional EntryType type = 1
+	if has0&(1<<2) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Type)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Entry) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Type)))
+	}
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Term)
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Index)
+	}
+	if has0&(1<<3) != 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_Data))
+	}
+	return size + len(m.unknownFields)
+}
 
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *Entry) UnmarshalHot(b []byte) error {
@@ -144,7 +223,123 @@ field4: // optional bytes data = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 term 3 index 4 data ")
+	return d.Fail(b, start, i, " 8 type 16 term 24 index 34 data ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ConfState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ConfState) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ConfState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 2 {
+		i = e.Grow(i, 2)
+		b = e.B
+	}
+	// optional bool auto_leave = 5
+	if has0&(1<<4) != 0 {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_AutoLeave))
+		i--
+		b[i] = 0x28
+	}
+	// repeated uint64 learners_next = 4
+	if list := m.xxx_hidden_LearnersNext; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i--
+			b[i] = 0x20
+		}
+	}
+	// repeated uint64 voters_outgoing = 3
+	if list := m.xxx_hidden_VotersOutgoing; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i--
+			b[i] = 0x18
+		}
+	}
+	// repeated uint64 learners = 2
+	if list := m.xxx_hidden_Learners; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i--
+			b[i] = 0x10
+		}
+	}
+	// repeated uint64 voters = 1
+	if list := m.xxx_hidden_Voters; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i--
+			b[i] = 0x08
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ConfState) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if list := m.xxx_hidden_Voters; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.xxx_hidden_Learners; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.xxx_hidden_VotersOutgoing; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.xxx_hidden_LearnersNext; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(v)
+		}
+	}
+	if has0&(1<<4) != 0 {
+		size += 2
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -473,7 +668,89 @@ field5: // optional bool auto_leave = 5
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 voters 2 learners 3 voters_outgoing 4 learners_next 5 auto_leave ")
+	return d.Fail(b, start, i, " 8 voters 10 voters 16 learners 18 learners 24 voters_outgoing 26 voters_outgoing 32 learners_next 34 learners_next 40 auto_leave ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *SnapshotMetadata) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *SnapshotMetadata) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *SnapshotMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 32 {
+		i = e.Grow(i, 32)
+		b = e.B
+	}
+	// required uint64 term = 3
+	if has0&(1<<2) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Term)
+		i--
+		b[i] = 0x18
+	} else {
+		e.Missing()
+	}
+	// required uint64 index = 2
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Index)
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required ConfState conf_state = 1
+	if v := m.xxx_hidden_ConfState; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 10 {
+			i = e.Grow(i, 10)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x0a
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *SnapshotMetadata) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if v := m.xxx_hidden_ConfState; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Index)
+	}
+	if has0&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Term)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -643,7 +920,7 @@ field3: // required uint64 term = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 conf_state 2 index 3 term ")
+	return d.Fail(b, start, i, " 10 conf_state 16 index 24 term ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -661,6 +938,71 @@ func (m *SnapshotMetadata) MissingHot() string {
 		return "term"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Snapshot) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Snapshot) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Snapshot) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 20 {
+		i = e.Grow(i, 20)
+		b = e.B
+	}
+	// optional SnapshotMetadata metadata = 2
+	if v := m.xxx_hidden_Metadata; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 20 {
+			i = e.Grow(i, 20)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x12
+	}
+	// optional bytes data = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_Data, 10)
+		b = e.B
+		i--
+		b[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Snapshot) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_Data))
+	}
+	if v := m.xxx_hidden_Metadata; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -821,7 +1163,7 @@ field2: // optional SnapshotMetadata metadata = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 data 2 metadata ")
+	return d.Fail(b, start, i, " 10 data 18 metadata ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -835,6 +1177,220 @@ func (m *Snapshot) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Message) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Message) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Message) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 121 {
+		i = e.Grow(i, 121)
+		b = e.B
+	}
+	// repeated Message responses = 14
+	if box := m.xxx_hidden_Responses; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x72
+		}
+		if i < 121 {
+			i = e.Grow(i, 121)
+			b = e.B
+		}
+	}
+	// optional uint64 vote = 13
+	if has0&(1<<12) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Vote)
+		i--
+		b[i] = 0x68
+	}
+	// optional bytes context = 12
+	if has0&(1<<11) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_Context, 110)
+		b = e.B
+		i--
+		b[i] = 0x62
+	}
+	// optional uint64 reject_hint = 11
+	if has0&(1<<10) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_RejectHint)
+		i--
+		b[i] = 0x58
+	}
+	// optional bool reject = 10
+	if has0&(1<<9) != 0 {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_Reject))
+		i--
+		b[i] = 0x50
+	}
+	// optional Snapshot snapshot = 9
+	if v := m.xxx_hidden_Snapshot; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 87 {
+			i = e.Grow(i, 87)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x4a
+	}
+	// optional uint64 commit = 8
+	if has0&(1<<7) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Commit)
+		i--
+		b[i] = 0x40
+	}
+	// repeated Entry entries = 7
+	if box := m.xxx_hidden_Entries; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x3a
+		}
+		if i < 66 {
+			i = e.Grow(i, 66)
+			b = e.B
+		}
+	}
+	// optional uint64 index = 6
+	if has0&(1<<5) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Index)
+		i--
+		b[i] = 0x30
+	}
+	// optional uint64 log_term = 5
+	if has0&(1<<4) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_LogTerm)
+		i--
+		b[i] = 0x28
+	}
+	// optional uint64 term = 4
+	if has0&(1<<3) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Term)
+		i--
+		b[i] = 0x20
+	}
+	// required uint64 from = 3
+	if has0&(1<<2) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_From)
+		i--
+		b[i] = 0x18
+	} else {
+		e.Missing()
+	}
+	// required uint64 to = 2
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_To)
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required MessageType type = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Type)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Message) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Type)))
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_To)
+	}
+	if has0&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_From)
+	}
+	if has0&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Term)
+	}
+	if has0&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_LogTerm)
+	}
+	if has0&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Index)
+	}
+	if box := m.xxx_hidden_Entries; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if has0&(1<<7) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Commit)
+	}
+	if v := m.xxx_hidden_Snapshot; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if has0&(1<<9) != 0 {
+		size += 2
+	}
+	if has0&(1<<10) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_RejectHint)
+	}
+	if has0&(1<<11) != 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_Context))
+	}
+	if has0&(1<<12) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Vote)
+	}
+	if box := m.xxx_hidden_Responses; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1239,7 +1795,7 @@ field14: // repeated Message responses = 14
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 to 3 from 4 term 5 log_term 6 index 7 entries 8 commit 9 snapshot 10 reject 11 reject_hint 12 context 13 vote 14 responses ")
+	return d.Fail(b, start, i, " 8 type 16 to 24 from 32 term 40 log_term 48 index 58 entries 64 commit 74 snapshot 80 reject 88 reject_hint 98 context 104 vote 114 responses ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1269,6 +1825,79 @@ func (m *Message) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *HardState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *HardState) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *HardState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 33 {
+		i = e.Grow(i, 33)
+		b = e.B
+	}
+	// required uint64 commit = 3
+	if has0&(1<<2) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Commit)
+		i--
+		b[i] = 0x18
+	} else {
+		e.Missing()
+	}
+	// required uint64 vote = 2
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Vote)
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required uint64 term = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Term)
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *HardState) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Term)
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Vote)
+	}
+	if has0&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Commit)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1380,7 +2009,7 @@ field3: // required uint64 commit = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 term 2 vote 3 commit ")
+	return d.Fail(b, start, i, " 8 term 16 vote 24 commit ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1398,6 +2027,87 @@ func (m *HardState) MissingHot() string {
 		return "commit"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ConfChange) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ConfChange) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ConfChange) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 43 {
+		i = e.Grow(i, 43)
+		b = e.B
+	}
+	// optional uint64 id = 4
+	if has0&(1<<3) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_Id)
+		i--
+		b[i] = 0x20
+	}
+	// optional bytes context = 3
+	if has0&(1<<2) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_Context, 32)
+		b = e.B
+		i--
+		b[i] = 0x1a
+	}
+	// required uint64 node_id = 2
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_NodeId)
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required ConfChangeType type = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Type)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ConfChange) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Type)))
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_NodeId)
+	}
+	if has0&(1<<2) != 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_Context))
+	}
+	if has0&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_Id)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1531,7 +2241,7 @@ field4: // optional uint64 id = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 node_id 3 context 4 id ")
+	return d.Fail(b, start, i, " 8 type 16 node_id 26 context 32 id ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1546,6 +2256,90 @@ func (m *ConfChange) MissingHot() string {
 		return "node_id"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ConfChangeV2) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ConfChangeV2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ConfChangeV2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 21 {
+		i = e.Grow(i, 21)
+		b = e.B
+	}
+	// optional bytes context = 3
+	if has0&(1<<2) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_Context, 21)
+		b = e.B
+		i--
+		b[i] = 0x1a
+	}
+	// repeated ConfChange changes = 2
+	if box := m.xxx_hidden_Changes; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x12
+		}
+		if i < 11 {
+			i = e.Grow(i, 11)
+			b = e.B
+		}
+	}
+	// optional ConfChangeTransition transition = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Transition)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ConfChangeV2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Transition)))
+	}
+	if box := m.xxx_hidden_Changes; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if has0&(1<<2) != 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_Context))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -1734,7 +2528,7 @@ field3: // optional bytes context = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 transition 2 changes 3 context ")
+	return d.Fail(b, start, i, " 8 transition 18 changes 26 context ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1750,6 +2544,135 @@ func (m *ConfChangeV2) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Record) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Record) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Record) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 26 {
+		i = e.Grow(i, 26)
+		b = e.B
+	}
+	switch w := m.xxx_hidden_Body.(type) { // oneof body
+	case *record_Metadata: // optional bytes metadata = 3
+		if w != nil {
+			i = codec.PutBytes(e, i, w.Metadata, 26)
+			b = e.B
+			i--
+			b[i] = 0x1a
+		}
+	case *record_Entry: // optional Entry entry = 4
+		if w != nil {
+			written := len(b) - i
+			i = w.Entry.EncodeHot(e, i)
+			b = e.B
+			if i < 26 {
+				i = e.Grow(i, 26)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x22
+		}
+	case *record_State: // optional HardState state = 5
+		if w != nil {
+			written := len(b) - i
+			i = w.State.EncodeHot(e, i)
+			b = e.B
+			if i < 26 {
+				i = e.Grow(i, 26)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x2a
+		}
+	case *record_Snapshot: // optional Snapshot snapshot = 6
+		if w != nil {
+			written := len(b) - i
+			i = w.Snapshot.EncodeHot(e, i)
+			b = e.B
+			if i < 26 {
+				i = e.Grow(i, 26)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x32
+		}
+	}
+	// required fixed32 crc = 2
+	if has0&(1<<1) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_Crc)
+		i--
+		b[i] = 0x15
+	} else {
+		e.Missing()
+	}
+	// required Type type = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Type)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Record) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Type)))
+	}
+	if has0&(1<<1) != 0 {
+		size += 5
+	}
+	switch w := m.xxx_hidden_Body.(type) { // oneof body
+	case *record_Metadata:
+		if w != nil {
+			size += 1 + codec.SizeLen(len(w.Metadata))
+		}
+	case *record_Entry:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.Entry.SizeHot())
+		}
+	case *record_State:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.State.SizeHot())
+		}
+	case *record_Snapshot:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.Snapshot.SizeHot())
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -2058,7 +2981,7 @@ field6: // optional Snapshot snapshot = 6
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 crc 3 metadata 4 entry 5 state 6 snapshot ")
+	return d.Fail(b, start, i, " 8 type 21 crc 26 metadata 34 entry 42 state 50 snapshot ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".

@@ -5,7 +5,9 @@
 package test_messages_edition2023
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
@@ -18,6 +20,54 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ComplexMessage) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ComplexMessage) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ComplexMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ComplexMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// optional int32 d = 1
+	if m.D != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.D)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ComplexMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.D != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.D)))
+	}
+	return size + len(m.unknownFields)
+}
 
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *ComplexMessage) UnmarshalHot(b []byte) error {
@@ -83,7 +133,2281 @@ field1: // optional int32 d = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 d ")
+	return d.Fail(b, start, i, " 8 d ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesEdition2023) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesEdition2023) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesEdition2023) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 255 {
+		i = e.Grow(i, 255)
+		b = e.B
+	}
+	switch w := m.OneofField.(type) { // oneof oneof_field
+	case *TestAllTypesEdition2023_OneofUint32: // optional uint32 oneof_uint32 = 111
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.OneofUint32))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xf8
+		}
+	case *TestAllTypesEdition2023_OneofNestedMessage: // optional NestedMessage oneof_nested_message = 112
+		if w != nil {
+			written := len(b) - i
+			i = w.OneofNestedMessage.EncodeHot(e, i)
+			b = e.B
+			if i < 255 {
+				i = e.Grow(i, 255)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x82
+		}
+	case *TestAllTypesEdition2023_OneofString: // optional string oneof_string = 113
+		if w != nil {
+			i = e.PutText(i, w.OneofString, 255)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x8a
+		}
+	case *TestAllTypesEdition2023_OneofBytes: // optional bytes oneof_bytes = 114
+		if w != nil {
+			i = codec.PutBytes(e, i, w.OneofBytes, 255)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x92
+		}
+	case *TestAllTypesEdition2023_OneofBool: // optional bool oneof_bool = 115
+		if w != nil {
+			i = codec.PutVarint(b, i, codec.Bit(w.OneofBool))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x98
+		}
+	case *TestAllTypesEdition2023_OneofUint64: // optional uint64 oneof_uint64 = 116
+		if w != nil {
+			i = codec.PutVarint(b, i, w.OneofUint64)
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xa0
+		}
+	case *TestAllTypesEdition2023_OneofFloat: // optional float oneof_float = 117
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(w.OneofFloat))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xad
+		}
+	case *TestAllTypesEdition2023_OneofDouble: // optional double oneof_double = 118
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(w.OneofDouble))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xb1
+		}
+	case *TestAllTypesEdition2023_OneofEnum: // optional NestedEnum oneof_enum = 119
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofEnum)))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xb8
+		}
+	}
+	// optional GroupLikeType (delimited) delimited_field = 202
+	if v := m.DelimitedField; v != nil {
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd4
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 243 {
+			i = e.Grow(i, 243)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd3
+	}
+	// optional GroupLikeType (delimited) groupliketype = 201
+	if v := m.Groupliketype; v != nil {
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xcc
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 239 {
+			i = e.Grow(i, 239)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xcb
+	}
+	// repeated NestedEnum unpacked_nested_enum = 102
+	if list := m.UnpackedNestedEnum; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xb0
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated bool unpacked_bool = 101
+	if list := m.UnpackedBool; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 3 {
+				i = e.Grow(i, 3)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Bit(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xa8
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated double unpacked_double = 100
+	if list := m.UnpackedDouble; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xa1
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated float unpacked_float = 99
+	if list := m.UnpackedFloat; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x9d
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 98
+	if list := m.UnpackedSfixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x91
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 97
+	if list := m.UnpackedSfixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x8d
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated fixed64 unpacked_fixed64 = 96
+	if list := m.UnpackedFixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x81
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated fixed32 unpacked_fixed32 = 95
+	if list := m.UnpackedFixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xfd
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated sint64 unpacked_sint64 = 94
+	if list := m.UnpackedSint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xf0
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated sint32 unpacked_sint32 = 93
+	if list := m.UnpackedSint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Zigzag32(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xe8
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated uint64 unpacked_uint64 = 92
+	if list := m.UnpackedUint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xe0
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated uint32 unpacked_uint32 = 91
+	if list := m.UnpackedUint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xd8
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated int64 unpacked_int64 = 90
+	if list := m.UnpackedInt64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xd0
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated int32 unpacked_int32 = 89
+	if list := m.UnpackedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xc8
+		}
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+	}
+	// repeated NestedEnum packed_nested_enum = 88
+	if len(m.PackedNestedEnum) > 0 {
+		i = codec.PackVarints(e, i, m.PackedNestedEnum)
+		b = e.B
+		if i < 235 {
+			i = e.Grow(i, 235)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xc2
+	}
+	// repeated bool packed_bool = 87
+	if len(m.PackedBool) > 0 {
+		i = codec.PackBools(e, i, m.PackedBool)
+		b = e.B
+		if i < 233 {
+			i = e.Grow(i, 233)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xba
+	}
+	// repeated double packed_double = 86
+	if len(m.PackedDouble) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedDouble)
+		b = e.B
+		if i < 231 {
+			i = e.Grow(i, 231)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xb2
+	}
+	// repeated float packed_float = 85
+	if len(m.PackedFloat) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedFloat)
+		b = e.B
+		if i < 229 {
+			i = e.Grow(i, 229)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xaa
+	}
+	// repeated sfixed64 packed_sfixed64 = 84
+	if len(m.PackedSfixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedSfixed64)
+		b = e.B
+		if i < 227 {
+			i = e.Grow(i, 227)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xa2
+	}
+	// repeated sfixed32 packed_sfixed32 = 83
+	if len(m.PackedSfixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedSfixed32)
+		b = e.B
+		if i < 225 {
+			i = e.Grow(i, 225)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x9a
+	}
+	// repeated fixed64 packed_fixed64 = 82
+	if len(m.PackedFixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedFixed64)
+		b = e.B
+		if i < 223 {
+			i = e.Grow(i, 223)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x92
+	}
+	// repeated fixed32 packed_fixed32 = 81
+	if len(m.PackedFixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedFixed32)
+		b = e.B
+		if i < 221 {
+			i = e.Grow(i, 221)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x8a
+	}
+	// repeated sint64 packed_sint64 = 80
+	if len(m.PackedSint64) > 0 {
+		i = codec.PackSint64s(e, i, m.PackedSint64)
+		b = e.B
+		if i < 219 {
+			i = e.Grow(i, 219)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x82
+	}
+	// repeated sint32 packed_sint32 = 79
+	if len(m.PackedSint32) > 0 {
+		i = codec.PackSint32s(e, i, m.PackedSint32)
+		b = e.B
+		if i < 217 {
+			i = e.Grow(i, 217)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xfa
+	}
+	// repeated uint64 packed_uint64 = 78
+	if len(m.PackedUint64) > 0 {
+		i = codec.PackVarints(e, i, m.PackedUint64)
+		b = e.B
+		if i < 215 {
+			i = e.Grow(i, 215)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xf2
+	}
+	// repeated uint32 packed_uint32 = 77
+	if len(m.PackedUint32) > 0 {
+		i = codec.PackVarints(e, i, m.PackedUint32)
+		b = e.B
+		if i < 213 {
+			i = e.Grow(i, 213)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xea
+	}
+	// repeated int64 packed_int64 = 76
+	if len(m.PackedInt64) > 0 {
+		i = codec.PackVarints(e, i, m.PackedInt64)
+		b = e.B
+		if i < 211 {
+			i = e.Grow(i, 211)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xe2
+	}
+	// repeated int32 packed_int32 = 75
+	if len(m.PackedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.PackedInt32)
+		b = e.B
+		if i < 209 {
+			i = e.Grow(i, 209)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xda
+	}
+	// map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
+	if len(m.MapStringForeignEnum) > 0 {
+		entry := func(i int, key string, value ForeignEnumEdition2023) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringForeignEnum)) {
+				i = entry(i, key, m.MapStringForeignEnum[key])
+			}
+		} else {
+			for key, value := range m.MapStringForeignEnum {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<string, NestedEnum> map_string_nested_enum = 73
+	if len(m.MapStringNestedEnum) > 0 {
+		entry := func(i int, key string, value TestAllTypesEdition2023_NestedEnum) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringNestedEnum)) {
+				i = entry(i, key, m.MapStringNestedEnum[key])
+			}
+		} else {
+			for key, value := range m.MapStringNestedEnum {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
+	if len(m.MapStringForeignMessage) > 0 {
+		entry := func(i int, key string, value *ForeignMessageEdition2023) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringForeignMessage)) {
+				i = entry(i, key, m.MapStringForeignMessage[key])
+			}
+		} else {
+			for key, value := range m.MapStringForeignMessage {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<string, NestedMessage> map_string_nested_message = 71
+	if len(m.MapStringNestedMessage) > 0 {
+		entry := func(i int, key string, value *TestAllTypesEdition2023_NestedMessage) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xba
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringNestedMessage)) {
+				i = entry(i, key, m.MapStringNestedMessage[key])
+			}
+		} else {
+			for key, value := range m.MapStringNestedMessage {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<string, bytes> map_string_bytes = 70
+	if len(m.MapStringBytes) > 0 {
+		entry := func(i int, key string, value []byte) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xb2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringBytes)) {
+				i = entry(i, key, m.MapStringBytes[key])
+			}
+		} else {
+			for key, value := range m.MapStringBytes {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<string, string> map_string_string = 69
+	if len(m.MapStringString) > 0 {
+		entry := func(i int, key string, value string) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = e.PutText(i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xaa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringString)) {
+				i = entry(i, key, m.MapStringString[key])
+			}
+		} else {
+			for key, value := range m.MapStringString {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<bool, bool> map_bool_bool = 68
+	if len(m.MapBoolBool) > 0 {
+		entry := func(i int, key bool, value bool) int {
+			b, written := e.B, len(e.B)-i
+			if i < 15 {
+				i = e.Grow(i, 15)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xa2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedBools(m.MapBoolBool)) {
+				i = entry(i, key, m.MapBoolBool[key])
+			}
+		} else {
+			for key, value := range m.MapBoolBool {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<int32, double> map_int32_double = 67
+	if len(m.MapInt32Double) > 0 {
+		entry := func(i int, key int32, value float64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x9a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Double)) {
+				i = entry(i, key, m.MapInt32Double[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Double {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<int32, float> map_int32_float = 66
+	if len(m.MapInt32Float) > 0 {
+		entry := func(i int, key int32, value float32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x92
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Float)) {
+				i = entry(i, key, m.MapInt32Float[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Float {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	if len(m.MapSfixed64Sfixed64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x8a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSfixed64Sfixed64)) {
+				i = entry(i, key, m.MapSfixed64Sfixed64[key])
+			}
+		} else {
+			for key, value := range m.MapSfixed64Sfixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	if len(m.MapSfixed32Sfixed32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSfixed32Sfixed32)) {
+				i = entry(i, key, m.MapSfixed32Sfixed32[key])
+			}
+		} else {
+			for key, value := range m.MapSfixed32Sfixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	if len(m.MapFixed64Fixed64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], value)
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], key)
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapFixed64Fixed64)) {
+				i = entry(i, key, m.MapFixed64Fixed64[key])
+			}
+		} else {
+			for key, value := range m.MapFixed64Fixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	if len(m.MapFixed32Fixed32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], value)
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], key)
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapFixed32Fixed32)) {
+				i = entry(i, key, m.MapFixed32Fixed32[key])
+			}
+		} else {
+			for key, value := range m.MapFixed32Fixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<sint64, sint64> map_sint64_sint64 = 61
+	if len(m.MapSint64Sint64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xea
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSint64Sint64)) {
+				i = entry(i, key, m.MapSint64Sint64[key])
+			}
+		} else {
+			for key, value := range m.MapSint64Sint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<sint32, sint32> map_sint32_sint32 = 60
+	if len(m.MapSint32Sint32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xe2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSint32Sint32)) {
+				i = entry(i, key, m.MapSint32Sint32[key])
+			}
+		} else {
+			for key, value := range m.MapSint32Sint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<uint64, uint64> map_uint64_uint64 = 59
+	if len(m.MapUint64Uint64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, value)
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, key)
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xda
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapUint64Uint64)) {
+				i = entry(i, key, m.MapUint64Uint64[key])
+			}
+		} else {
+			for key, value := range m.MapUint64Uint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<uint32, uint32> map_uint32_uint32 = 58
+	if len(m.MapUint32Uint32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapUint32Uint32)) {
+				i = entry(i, key, m.MapUint32Uint32[key])
+			}
+		} else {
+			for key, value := range m.MapUint32Uint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<int64, int64> map_int64_int64 = 57
+	if len(m.MapInt64Int64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt64Int64)) {
+				i = entry(i, key, m.MapInt64Int64[key])
+			}
+		} else {
+			for key, value := range m.MapInt64Int64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// map<int32, int32> map_int32_int32 = 56
+	if len(m.MapInt32Int32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Int32)) {
+				i = entry(i, key, m.MapInt32Int32[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Int32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// repeated string repeated_cord = 55
+	if list := m.RepeatedCord; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = e.PutText(i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xba
+		}
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string_piece = 54
+	if list := m.RepeatedStringPiece; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = e.PutText(i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xb2
+		}
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+	}
+	// repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
+	if len(m.RepeatedForeignEnum) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedForeignEnum)
+		b = e.B
+		if i < 207 {
+			i = e.Grow(i, 207)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x03
+		b[i] = 0xa2
+	}
+	// repeated NestedEnum repeated_nested_enum = 51
+	if len(m.RepeatedNestedEnum) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedNestedEnum)
+		b = e.B
+		if i < 205 {
+			i = e.Grow(i, 205)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x03
+		b[i] = 0x9a
+	}
+	// repeated ForeignMessageEdition2023 repeated_foreign_message = 49
+	if list := m.RepeatedForeignMessage; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0x8a
+		}
+		if i < 203 {
+			i = e.Grow(i, 203)
+			b = e.B
+		}
+	}
+	// repeated NestedMessage repeated_nested_message = 48
+	if list := m.RepeatedNestedMessage; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0x82
+		}
+		if i < 203 {
+			i = e.Grow(i, 203)
+			b = e.B
+		}
+	}
+	// repeated bytes repeated_bytes = 45
+	if list := m.RepeatedBytes; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xea
+		}
+		if i < 203 {
+			i = e.Grow(i, 203)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string = 44
+	if list := m.RepeatedString; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = e.PutText(i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xe2
+		}
+		if i < 203 {
+			i = e.Grow(i, 203)
+			b = e.B
+		}
+	}
+	// repeated bool repeated_bool = 43
+	if len(m.RepeatedBool) > 0 {
+		i = codec.PackBools(e, i, m.RepeatedBool)
+		b = e.B
+		if i < 203 {
+			i = e.Grow(i, 203)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xda
+	}
+	// repeated double repeated_double = 42
+	if len(m.RepeatedDouble) > 0 {
+		i = codec.PackFixed64s(e, i, m.RepeatedDouble)
+		b = e.B
+		if i < 201 {
+			i = e.Grow(i, 201)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xd2
+	}
+	// repeated float repeated_float = 41
+	if len(m.RepeatedFloat) > 0 {
+		i = codec.PackFixed32s(e, i, m.RepeatedFloat)
+		b = e.B
+		if i < 199 {
+			i = e.Grow(i, 199)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xca
+	}
+	// repeated sfixed64 repeated_sfixed64 = 40
+	if len(m.RepeatedSfixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.RepeatedSfixed64)
+		b = e.B
+		if i < 197 {
+			i = e.Grow(i, 197)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xc2
+	}
+	// repeated sfixed32 repeated_sfixed32 = 39
+	if len(m.RepeatedSfixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.RepeatedSfixed32)
+		b = e.B
+		if i < 195 {
+			i = e.Grow(i, 195)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xba
+	}
+	// repeated fixed64 repeated_fixed64 = 38
+	if len(m.RepeatedFixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.RepeatedFixed64)
+		b = e.B
+		if i < 193 {
+			i = e.Grow(i, 193)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xb2
+	}
+	// repeated fixed32 repeated_fixed32 = 37
+	if len(m.RepeatedFixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.RepeatedFixed32)
+		b = e.B
+		if i < 191 {
+			i = e.Grow(i, 191)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xaa
+	}
+	// repeated sint64 repeated_sint64 = 36
+	if len(m.RepeatedSint64) > 0 {
+		i = codec.PackSint64s(e, i, m.RepeatedSint64)
+		b = e.B
+		if i < 189 {
+			i = e.Grow(i, 189)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xa2
+	}
+	// repeated sint32 repeated_sint32 = 35
+	if len(m.RepeatedSint32) > 0 {
+		i = codec.PackSint32s(e, i, m.RepeatedSint32)
+		b = e.B
+		if i < 187 {
+			i = e.Grow(i, 187)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0x9a
+	}
+	// repeated uint64 repeated_uint64 = 34
+	if len(m.RepeatedUint64) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedUint64)
+		b = e.B
+		if i < 185 {
+			i = e.Grow(i, 185)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0x92
+	}
+	// repeated uint32 repeated_uint32 = 33
+	if len(m.RepeatedUint32) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedUint32)
+		b = e.B
+		if i < 183 {
+			i = e.Grow(i, 183)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0x8a
+	}
+	// repeated int64 repeated_int64 = 32
+	if len(m.RepeatedInt64) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedInt64)
+		b = e.B
+		if i < 181 {
+			i = e.Grow(i, 181)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0x82
+	}
+	// repeated int32 repeated_int32 = 31
+	if len(m.RepeatedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedInt32)
+		b = e.B
+		if i < 179 {
+			i = e.Grow(i, 179)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xfa
+	}
+	// optional TestAllTypesEdition2023 recursive_message = 27
+	if v := m.RecursiveMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 177 {
+			i = e.Grow(i, 177)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xda
+	}
+	// optional string optional_cord = 25
+	if m.OptionalCord != nil {
+		i = e.PutText(i, *m.OptionalCord, 166)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xca
+	}
+	// optional string optional_string_piece = 24
+	if m.OptionalStringPiece != nil {
+		i = e.PutText(i, *m.OptionalStringPiece, 155)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xc2
+	}
+	// optional ForeignEnumEdition2023 optional_foreign_enum = 22
+	if m.OptionalForeignEnum != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.OptionalForeignEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xb0
+	}
+	// optional NestedEnum optional_nested_enum = 21
+	if m.OptionalNestedEnum != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.OptionalNestedEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xa8
+	}
+	// optional ForeignMessageEdition2023 optional_foreign_message = 19
+	if v := m.OptionalForeignMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 120 {
+			i = e.Grow(i, 120)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x9a
+	}
+	// optional NestedMessage optional_nested_message = 18
+	if v := m.OptionalNestedMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 109 {
+			i = e.Grow(i, 109)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	}
+	// optional bytes optional_bytes = 15
+	if m.OptionalBytes != nil {
+		i = codec.PutBytes(e, i, m.OptionalBytes, 98)
+		b = e.B
+		i--
+		b[i] = 0x7a
+	}
+	// optional string optional_string = 14
+	if m.OptionalString != nil {
+		i = e.PutText(i, *m.OptionalString, 88)
+		b = e.B
+		i--
+		b[i] = 0x72
+	}
+	// optional bool optional_bool = 13
+	if m.OptionalBool != nil {
+		i = codec.PutVarint(b, i, codec.Bit(*m.OptionalBool))
+		i--
+		b[i] = 0x68
+	}
+	// optional double optional_double = 12
+	if m.OptionalDouble != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(*m.OptionalDouble))
+		i--
+		b[i] = 0x61
+	}
+	// optional float optional_float = 11
+	if m.OptionalFloat != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(*m.OptionalFloat))
+		i--
+		b[i] = 0x5d
+	}
+	// optional sfixed64 optional_sfixed64 = 10
+	if m.OptionalSfixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(*m.OptionalSfixed64))
+		i--
+		b[i] = 0x51
+	}
+	// optional sfixed32 optional_sfixed32 = 9
+	if m.OptionalSfixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(*m.OptionalSfixed32))
+		i--
+		b[i] = 0x4d
+	}
+	// optional fixed64 optional_fixed64 = 8
+	if m.OptionalFixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], *m.OptionalFixed64)
+		i--
+		b[i] = 0x41
+	}
+	// optional fixed32 optional_fixed32 = 7
+	if m.OptionalFixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], *m.OptionalFixed32)
+		i--
+		b[i] = 0x3d
+	}
+	// optional sint64 optional_sint64 = 6
+	if m.OptionalSint64 != nil {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(*m.OptionalSint64))
+		i--
+		b[i] = 0x30
+	}
+	// optional sint32 optional_sint32 = 5
+	if m.OptionalSint32 != nil {
+		i = codec.PutVarint(b, i, codec.Zigzag32(*m.OptionalSint32))
+		i--
+		b[i] = 0x28
+	}
+	// optional uint64 optional_uint64 = 4
+	if m.OptionalUint64 != nil {
+		i = codec.PutVarint(b, i, *m.OptionalUint64)
+		i--
+		b[i] = 0x20
+	}
+	// optional uint32 optional_uint32 = 3
+	if m.OptionalUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.OptionalUint32))
+		i--
+		b[i] = 0x18
+	}
+	if i < 22 {
+		i = e.Grow(i, 22)
+		b = e.B
+	}
+	// optional int64 optional_int64 = 2
+	if m.OptionalInt64 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.OptionalInt64))
+		i--
+		b[i] = 0x10
+	}
+	// optional int32 optional_int32 = 1
+	if m.OptionalInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.OptionalInt32)))
+		i--
+		b[i] = 0x08
+	}
+	if len(m.extensionFields) > 0 {
+		i = google.EncodeExtensions(e, i, m.extensionFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesEdition2023) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.OptionalInt32 != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.OptionalInt32)))
+	}
+	if m.OptionalInt64 != nil {
+		size += 1 + wire.SizeVarint(uint64(*m.OptionalInt64))
+	}
+	if m.OptionalUint32 != nil {
+		size += 1 + wire.SizeVarint(uint64(*m.OptionalUint32))
+	}
+	if m.OptionalUint64 != nil {
+		size += 1 + wire.SizeVarint(*m.OptionalUint64)
+	}
+	if m.OptionalSint32 != nil {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(*m.OptionalSint32))
+	}
+	if m.OptionalSint64 != nil {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(*m.OptionalSint64))
+	}
+	if m.OptionalFixed32 != nil {
+		size += 5
+	}
+	if m.OptionalFixed64 != nil {
+		size += 9
+	}
+	if m.OptionalSfixed32 != nil {
+		size += 5
+	}
+	if m.OptionalSfixed64 != nil {
+		size += 9
+	}
+	if m.OptionalFloat != nil {
+		size += 5
+	}
+	if m.OptionalDouble != nil {
+		size += 9
+	}
+	if m.OptionalBool != nil {
+		size += 2
+	}
+	if m.OptionalString != nil {
+		size += 1 + codec.SizeLen(len(*m.OptionalString))
+	}
+	if m.OptionalBytes != nil {
+		size += 1 + codec.SizeLen(len(m.OptionalBytes))
+	}
+	if v := m.OptionalNestedMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.OptionalForeignMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if m.OptionalNestedEnum != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.OptionalNestedEnum)))
+	}
+	if m.OptionalForeignEnum != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.OptionalForeignEnum)))
+	}
+	if m.OptionalStringPiece != nil {
+		size += 2 + codec.SizeLen(len(*m.OptionalStringPiece))
+	}
+	if m.OptionalCord != nil {
+		size += 2 + codec.SizeLen(len(*m.OptionalCord))
+	}
+	if v := m.RecursiveMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if n := len(m.RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedInt64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedUint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedUint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedSint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint32 {
+			n += wire.SizeVarint(codec.Zigzag32(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedSint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedFixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedFixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedFloat); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedDouble); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedBool); n > 0 {
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.RepeatedString; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedBytes; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedNestedMessage; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if list := m.RepeatedForeignMessage; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if n := len(m.RepeatedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedForeignEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedForeignEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.RepeatedStringPiece; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedCord; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	for key, value := range m.MapInt32Int32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt64Int64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapUint32Uint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapUint64Uint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSint32Sint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSint64Sint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapFixed32Fixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapFixed64Fixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSfixed32Sfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSfixed64Sfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt32Float {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt32Double {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapBoolBool {
+		n := 0
+		_, _ = key, value
+		n += 2
+		n += 2
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringString {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringNestedMessage {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringForeignMessage {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringNestedEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringForeignEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(codec.Zigzag32(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedBool); n > 0 {
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.PackedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.UnpackedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.UnpackedInt64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.UnpackedUint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.UnpackedUint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.UnpackedSint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(v))
+		}
+	}
+	if list := m.UnpackedSint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	}
+	if list := m.UnpackedFixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedFixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedSfixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedSfixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedFloat; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedDouble; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedBool; len(list) > 0 {
+		size += 3 * len(list)
+	}
+	if list := m.UnpackedNestedEnum; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if v := m.Groupliketype; v != nil {
+		size += 4 + v.SizeHot()
+	}
+	if v := m.DelimitedField; v != nil {
+		size += 4 + v.SizeHot()
+	}
+	switch w := m.OneofField.(type) { // oneof oneof_field
+	case *TestAllTypesEdition2023_OneofUint32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(w.OneofUint32))
+		}
+	case *TestAllTypesEdition2023_OneofNestedMessage:
+		if w != nil {
+			size += 2 + codec.SizeLen(w.OneofNestedMessage.SizeHot())
+		}
+	case *TestAllTypesEdition2023_OneofString:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofString))
+		}
+	case *TestAllTypesEdition2023_OneofBytes:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofBytes))
+		}
+	case *TestAllTypesEdition2023_OneofBool:
+		if w != nil {
+			size += 3
+		}
+	case *TestAllTypesEdition2023_OneofUint64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(w.OneofUint64)
+		}
+	case *TestAllTypesEdition2023_OneofFloat:
+		if w != nil {
+			size += 6
+		}
+	case *TestAllTypesEdition2023_OneofDouble:
+		if w != nil {
+			size += 10
+		}
+	case *TestAllTypesEdition2023_OneofEnum:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofEnum)))
+		}
+	}
+	if len(m.extensionFields) > 0 {
+		size += google.SizeExtensions(m.extensionFields)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -2066,7 +4390,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -2075,7 +4399,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -2084,12 +4408,12 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 				}
 			}
@@ -2134,7 +4458,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int64_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -2143,7 +4467,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -2152,12 +4476,12 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 				}
 			}
@@ -2202,7 +4526,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint32_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -2211,7 +4535,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -2220,12 +4544,12 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 				}
 			}
@@ -2270,7 +4594,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint64_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -2279,7 +4603,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					key = x
 				case 16: // value
@@ -2288,12 +4612,12 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 				}
 			}
@@ -2338,7 +4662,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint32_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -2347,7 +4671,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -2356,12 +4680,12 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 				}
 			}
@@ -2406,7 +4730,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint64_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -2415,7 +4739,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -2424,12 +4748,12 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 				}
 			}
@@ -2474,24 +4798,24 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 				}
 			}
@@ -2536,24 +4860,24 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 				}
 			}
@@ -2598,24 +4922,24 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 				}
 			}
@@ -2660,24 +4984,24 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 				}
 			}
@@ -2722,7 +5046,7 @@ field66: // map<int32, float> map_int32_float = 66
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 				}
 				switch tag {
 				case 8: // key
@@ -2731,18 +5055,18 @@ field66: // map<int32, float> map_int32_float = 66
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 				}
 			}
@@ -2787,7 +5111,7 @@ field67: // map<int32, double> map_int32_double = 67
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 				}
 				switch tag {
 				case 8: // key
@@ -2796,18 +5120,18 @@ field67: // map<int32, double> map_int32_double = 67
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 				}
 			}
@@ -2852,7 +5176,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_bool_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -2861,7 +5185,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -2870,12 +5194,12 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 				}
 			}
@@ -2920,7 +5244,7 @@ field69: // map<string, string> map_string_string = 69
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 				}
 				switch tag {
 				case 10: // key
@@ -2930,11 +5254,11 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -2944,16 +5268,16 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 				}
 			}
@@ -2998,7 +5322,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_bytes")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 				}
 				switch tag {
 				case 10: // key
@@ -3008,11 +5332,11 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -3022,12 +5346,12 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 				}
 			}
@@ -3072,7 +5396,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 				}
 				switch tag {
 				case 10: // key
@@ -3082,11 +5406,11 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -3096,18 +5420,18 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_nested_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 				}
 			}
@@ -3152,7 +5476,7 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 				}
 				switch tag {
 				case 10: // key
@@ -3162,11 +5486,11 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -3176,18 +5500,18 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_foreign_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 				}
 			}
@@ -3232,7 +5556,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -3242,11 +5566,11 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -3255,12 +5579,12 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					value = TestAllTypesEdition2023_NestedEnum(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 				}
 			}
@@ -3305,7 +5629,7 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -3315,11 +5639,11 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -3328,12 +5652,12 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					value = ForeignEnumEdition2023(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 				}
 			}
@@ -5315,7 +7639,71 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 optional_int32 2 optional_int64 3 optional_uint32 4 optional_uint64 5 optional_sint32 6 optional_sint64 7 optional_fixed32 8 optional_fixed64 9 optional_sfixed32 10 optional_sfixed64 11 optional_float 12 optional_double 13 optional_bool 14 optional_string 15 optional_bytes 18 optional_nested_message 19 optional_foreign_message 21 optional_nested_enum 22 optional_foreign_enum 24 optional_string_piece 25 optional_cord 27 recursive_message 31 repeated_int32 32 repeated_int64 33 repeated_uint32 34 repeated_uint64 35 repeated_sint32 36 repeated_sint64 37 repeated_fixed32 38 repeated_fixed64 39 repeated_sfixed32 40 repeated_sfixed64 41 repeated_float 42 repeated_double 43 repeated_bool 44 repeated_string 45 repeated_bytes 48 repeated_nested_message 49 repeated_foreign_message 51 repeated_nested_enum 52 repeated_foreign_enum 54 repeated_string_piece 55 repeated_cord 56 map_int32_int32 57 map_int64_int64 58 map_uint32_uint32 59 map_uint64_uint64 60 map_sint32_sint32 61 map_sint64_sint64 62 map_fixed32_fixed32 63 map_fixed64_fixed64 64 map_sfixed32_sfixed32 65 map_sfixed64_sfixed64 66 map_int32_float 67 map_int32_double 68 map_bool_bool 69 map_string_string 70 map_string_bytes 71 map_string_nested_message 72 map_string_foreign_message 73 map_string_nested_enum 74 map_string_foreign_enum 75 packed_int32 76 packed_int64 77 packed_uint32 78 packed_uint64 79 packed_sint32 80 packed_sint64 81 packed_fixed32 82 packed_fixed64 83 packed_sfixed32 84 packed_sfixed64 85 packed_float 86 packed_double 87 packed_bool 88 packed_nested_enum 89 unpacked_int32 90 unpacked_int64 91 unpacked_uint32 92 unpacked_uint64 93 unpacked_sint32 94 unpacked_sint64 95 unpacked_fixed32 96 unpacked_fixed64 97 unpacked_sfixed32 98 unpacked_sfixed64 99 unpacked_float 100 unpacked_double 101 unpacked_bool 102 unpacked_nested_enum 111 oneof_uint32 112 oneof_nested_message 113 oneof_string 114 oneof_bytes 115 oneof_bool 116 oneof_uint64 117 oneof_float 118 oneof_double 119 oneof_enum 201 groupliketype 202 delimited_field ")
+	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 1611 groupliketype 1619 delimited_field ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 21 {
+		i = e.Grow(i, 21)
+		b = e.B
+	}
+	// optional TestAllTypesEdition2023 corecursive = 2
+	if v := m.Corecursive; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 21 {
+			i = e.Grow(i, 21)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x12
+	}
+	// optional int32 a = 1
+	if m.A != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.A)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesEdition2023_NestedMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.A != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.A)))
+	}
+	if v := m.Corecursive; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -5417,7 +7805,66 @@ field2: // optional TestAllTypesEdition2023 corecursive = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 corecursive ")
+	return d.Fail(b, start, i, " 8 a 18 corecursive ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 19 {
+		i = e.Grow(i, 19)
+		b = e.B
+	}
+	// optional uint32 group_uint32 = 203
+	if m.GroupUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.GroupUint32))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd8
+	}
+	// optional int32 group_int32 = 202
+	if m.GroupInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.GroupInt32)))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd0
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesEdition2023_GroupLikeType) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.GroupInt32 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.GroupInt32)))
+	}
+	if m.GroupUint32 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.GroupUint32))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -5507,7 +7954,55 @@ field203: // optional uint32 group_uint32 = 203
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 202 group_int32 203 group_uint32 ")
+	return d.Fail(b, start, i, " 1616 group_int32 1624 group_uint32 ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ForeignMessageEdition2023) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ForeignMessageEdition2023) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ForeignMessageEdition2023) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ForeignMessageEdition2023) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// optional int32 c = 1
+	if m.C != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.C)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ForeignMessageEdition2023) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.C != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.C)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -5574,7 +8069,53 @@ field1: // optional int32 c = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 c ")
+	return d.Fail(b, start, i, " 8 c ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *GroupLikeType) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *GroupLikeType) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *GroupLikeType) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GroupLikeType) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// optional int32 c = 1
+	if m.C != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.C)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *GroupLikeType) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.C != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.C)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -5641,5 +8182,5 @@ field1: // optional int32 c = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 c ")
+	return d.Fail(b, start, i, " 8 c ")
 }

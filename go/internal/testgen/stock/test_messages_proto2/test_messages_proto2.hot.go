@@ -5,7 +5,9 @@
 package test_messages_proto2
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
@@ -18,6 +20,2797 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 250 {
+		i = e.Grow(i, 250)
+		b = e.B
+	}
+	switch w := m.OneofField.(type) { // oneof oneof_field
+	case *TestAllTypesProto2_OneofUint32: // optional uint32 oneof_uint32 = 111
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.OneofUint32))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xf8
+		}
+	case *TestAllTypesProto2_OneofNestedMessage: // optional NestedMessage oneof_nested_message = 112
+		if w != nil {
+			written := len(b) - i
+			i = w.OneofNestedMessage.EncodeHot(e, i)
+			b = e.B
+			if i < 250 {
+				i = e.Grow(i, 250)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x82
+		}
+	case *TestAllTypesProto2_OneofString: // optional string oneof_string = 113
+		if w != nil {
+			i = codec.PutBytes(e, i, w.OneofString, 250)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x8a
+		}
+	case *TestAllTypesProto2_OneofBytes: // optional bytes oneof_bytes = 114
+		if w != nil {
+			i = codec.PutBytes(e, i, w.OneofBytes, 250)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x92
+		}
+	case *TestAllTypesProto2_OneofBool: // optional bool oneof_bool = 115
+		if w != nil {
+			i = codec.PutVarint(b, i, codec.Bit(w.OneofBool))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x98
+		}
+	case *TestAllTypesProto2_OneofUint64: // optional uint64 oneof_uint64 = 116
+		if w != nil {
+			i = codec.PutVarint(b, i, w.OneofUint64)
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xa0
+		}
+	case *TestAllTypesProto2_OneofFloat: // optional float oneof_float = 117
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(w.OneofFloat))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xad
+		}
+	case *TestAllTypesProto2_OneofDouble: // optional double oneof_double = 118
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(w.OneofDouble))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xb1
+		}
+	case *TestAllTypesProto2_OneofEnum: // optional NestedEnum oneof_enum = 119
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofEnum)))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xb8
+		}
+	}
+	// optional MessageSetCorrect message_set_correct = 500
+	if v := m.MessageSetCorrect; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 238 {
+			i = e.Grow(i, 238)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x1f
+		b[i] = 0xa2
+	}
+	// optional int32 Field_name18__ = 418
+	if m.FieldName18__ != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.FieldName18__)))
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x90
+	}
+	// optional int32 field_name17__ = 417
+	if m.FieldName17__ != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.FieldName17__)))
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x88
+	}
+	// optional int32 field__Name16 = 416
+	if m.Field__Name16 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Field__Name16)))
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x80
+	}
+	// optional int32 field__name15 = 415
+	if m.Field_Name15 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Field_Name15)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xf8
+	}
+	// optional int32 __Field_name14 = 414
+	if m.X_FieldName14 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.X_FieldName14)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xf0
+	}
+	// optional int32 __field_name13 = 413
+	if m.XFieldName13 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.XFieldName13)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xe8
+	}
+	// optional int32 FIELD_name12 = 412
+	if m.FIELDName12 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.FIELDName12)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xe0
+	}
+	// optional int32 FIELD_NAME11 = 411
+	if m.FIELD_NAME11 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.FIELD_NAME11)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xd8
+	}
+	// optional int32 Field_Name10 = 410
+	if m.Field_Name10 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Field_Name10)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xd0
+	}
+	// optional int32 field_Name9 = 409
+	if m.Field_Name9 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Field_Name9)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xc8
+	}
+	// optional int32 FieldName8 = 408
+	if m.FieldName8 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.FieldName8)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xc0
+	}
+	// optional int32 fieldName7 = 407
+	if m.FieldName7 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.FieldName7)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xb8
+	}
+	// optional int32 field_0_name6 = 406
+	if m.Field_0Name6 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Field_0Name6)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xb0
+	}
+	// optional int32 field0name5 = 405
+	if m.Field0Name5 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Field0Name5)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xa8
+	}
+	// optional int32 field__name4_ = 404
+	if m.Field_Name4_ != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Field_Name4_)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xa0
+	}
+	// optional int32 _field_name3 = 403
+	if m.XFieldName3 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.XFieldName3)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x98
+	}
+	// optional int32 field_name2 = 402
+	if m.FieldName2 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.FieldName2)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x90
+	}
+	// optional int32 fieldname1 = 401
+	if m.Fieldname1 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Fieldname1)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x88
+	}
+	// optional bytes default_bytes = 255
+	if m.DefaultBytes != nil {
+		i = codec.PutBytes(e, i, m.DefaultBytes, 11)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xfa
+	}
+	if i < 249 {
+		i = e.Grow(i, 249)
+		b = e.B
+	}
+	// optional string default_string = 254
+	if m.DefaultString != nil {
+		i = codec.PutBytes(e, i, *m.DefaultString, 249)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xf2
+	}
+	// optional bool default_bool = 253
+	if m.DefaultBool != nil {
+		i = codec.PutVarint(b, i, codec.Bit(*m.DefaultBool))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xe8
+	}
+	// optional double default_double = 252
+	if m.DefaultDouble != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(*m.DefaultDouble))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xe1
+	}
+	// optional float default_float = 251
+	if m.DefaultFloat != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(*m.DefaultFloat))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xdd
+	}
+	// optional sfixed64 default_sfixed64 = 250
+	if m.DefaultSfixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(*m.DefaultSfixed64))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xd1
+	}
+	// optional sfixed32 default_sfixed32 = 249
+	if m.DefaultSfixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(*m.DefaultSfixed32))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xcd
+	}
+	// optional fixed64 default_fixed64 = 248
+	if m.DefaultFixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], *m.DefaultFixed64)
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xc1
+	}
+	// optional fixed32 default_fixed32 = 247
+	if m.DefaultFixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], *m.DefaultFixed32)
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xbd
+	}
+	// optional sint64 default_sint64 = 246
+	if m.DefaultSint64 != nil {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(*m.DefaultSint64))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xb0
+	}
+	// optional sint32 default_sint32 = 245
+	if m.DefaultSint32 != nil {
+		i = codec.PutVarint(b, i, codec.Zigzag32(*m.DefaultSint32))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xa8
+	}
+	// optional uint64 default_uint64 = 244
+	if m.DefaultUint64 != nil {
+		i = codec.PutVarint(b, i, *m.DefaultUint64)
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xa0
+	}
+	// optional uint32 default_uint32 = 243
+	if m.DefaultUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.DefaultUint32))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0x98
+	}
+	// optional int64 default_int64 = 242
+	if m.DefaultInt64 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.DefaultInt64))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0x90
+	}
+	// optional int32 default_int32 = 241
+	if m.DefaultInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.DefaultInt32)))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0x88
+	}
+	// optional MultiWordGroupField (delimited) multiwordgroupfield = 204
+	if v := m.Multiwordgroupfield; v != nil {
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xe4
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 125 {
+			i = e.Grow(i, 125)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xe3
+	}
+	// optional Data (delimited) data = 201
+	if v := m.Data; v != nil {
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xcc
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 121 {
+			i = e.Grow(i, 121)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xcb
+	}
+	// map<int32, bool> map_int32_bool = 104
+	if len(m.MapInt32Bool) > 0 {
+		entry := func(i int, key int32, value bool) int {
+			b, written := e.B, len(e.B)-i
+			if i < 24 {
+				i = e.Grow(i, 24)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Bool)) {
+				i = entry(i, key, m.MapInt32Bool[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Bool {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// map<int32, NestedMessage> map_int32_nested_message = 103
+	if len(m.MapInt32NestedMessage) > 0 {
+		entry := func(i int, key int32, value *TestAllTypesProto2_NestedMessage) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 32 {
+					i = e.Grow(i, 32)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xba
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32NestedMessage)) {
+				i = entry(i, key, m.MapInt32NestedMessage[key])
+			}
+		} else {
+			for key, value := range m.MapInt32NestedMessage {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated NestedEnum unpacked_nested_enum = 102
+	if list := m.UnpackedNestedEnum; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xb0
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated bool unpacked_bool = 101
+	if list := m.UnpackedBool; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 3 {
+				i = e.Grow(i, 3)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Bit(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xa8
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated double unpacked_double = 100
+	if list := m.UnpackedDouble; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xa1
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated float unpacked_float = 99
+	if list := m.UnpackedFloat; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x9d
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 98
+	if list := m.UnpackedSfixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x91
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 97
+	if list := m.UnpackedSfixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x8d
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated fixed64 unpacked_fixed64 = 96
+	if list := m.UnpackedFixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x81
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated fixed32 unpacked_fixed32 = 95
+	if list := m.UnpackedFixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xfd
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated sint64 unpacked_sint64 = 94
+	if list := m.UnpackedSint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xf0
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated sint32 unpacked_sint32 = 93
+	if list := m.UnpackedSint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Zigzag32(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xe8
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated uint64 unpacked_uint64 = 92
+	if list := m.UnpackedUint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xe0
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated uint32 unpacked_uint32 = 91
+	if list := m.UnpackedUint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xd8
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated int64 unpacked_int64 = 90
+	if list := m.UnpackedInt64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xd0
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated int32 unpacked_int32 = 89
+	if list := m.UnpackedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xc8
+		}
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+	}
+	// repeated NestedEnum packed_nested_enum = 88
+	if len(m.PackedNestedEnum) > 0 {
+		i = codec.PackVarints(e, i, m.PackedNestedEnum)
+		b = e.B
+		if i < 117 {
+			i = e.Grow(i, 117)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xc2
+	}
+	// repeated bool packed_bool = 87
+	if len(m.PackedBool) > 0 {
+		i = codec.PackBools(e, i, m.PackedBool)
+		b = e.B
+		if i < 115 {
+			i = e.Grow(i, 115)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xba
+	}
+	// repeated double packed_double = 86
+	if len(m.PackedDouble) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedDouble)
+		b = e.B
+		if i < 113 {
+			i = e.Grow(i, 113)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xb2
+	}
+	// repeated float packed_float = 85
+	if len(m.PackedFloat) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedFloat)
+		b = e.B
+		if i < 111 {
+			i = e.Grow(i, 111)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xaa
+	}
+	// repeated sfixed64 packed_sfixed64 = 84
+	if len(m.PackedSfixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedSfixed64)
+		b = e.B
+		if i < 109 {
+			i = e.Grow(i, 109)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xa2
+	}
+	// repeated sfixed32 packed_sfixed32 = 83
+	if len(m.PackedSfixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedSfixed32)
+		b = e.B
+		if i < 107 {
+			i = e.Grow(i, 107)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x9a
+	}
+	// repeated fixed64 packed_fixed64 = 82
+	if len(m.PackedFixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedFixed64)
+		b = e.B
+		if i < 105 {
+			i = e.Grow(i, 105)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x92
+	}
+	// repeated fixed32 packed_fixed32 = 81
+	if len(m.PackedFixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedFixed32)
+		b = e.B
+		if i < 103 {
+			i = e.Grow(i, 103)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x8a
+	}
+	// repeated sint64 packed_sint64 = 80
+	if len(m.PackedSint64) > 0 {
+		i = codec.PackSint64s(e, i, m.PackedSint64)
+		b = e.B
+		if i < 101 {
+			i = e.Grow(i, 101)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x82
+	}
+	// repeated sint32 packed_sint32 = 79
+	if len(m.PackedSint32) > 0 {
+		i = codec.PackSint32s(e, i, m.PackedSint32)
+		b = e.B
+		if i < 99 {
+			i = e.Grow(i, 99)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xfa
+	}
+	// repeated uint64 packed_uint64 = 78
+	if len(m.PackedUint64) > 0 {
+		i = codec.PackVarints(e, i, m.PackedUint64)
+		b = e.B
+		if i < 97 {
+			i = e.Grow(i, 97)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xf2
+	}
+	// repeated uint32 packed_uint32 = 77
+	if len(m.PackedUint32) > 0 {
+		i = codec.PackVarints(e, i, m.PackedUint32)
+		b = e.B
+		if i < 95 {
+			i = e.Grow(i, 95)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xea
+	}
+	// repeated int64 packed_int64 = 76
+	if len(m.PackedInt64) > 0 {
+		i = codec.PackVarints(e, i, m.PackedInt64)
+		b = e.B
+		if i < 93 {
+			i = e.Grow(i, 93)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xe2
+	}
+	// repeated int32 packed_int32 = 75
+	if len(m.PackedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.PackedInt32)
+		b = e.B
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xda
+	}
+	// map<string, ForeignEnumProto2> map_string_foreign_enum = 74
+	if len(m.MapStringForeignEnum) > 0 {
+		entry := func(i int, key string, value ForeignEnumProto2) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringForeignEnum)) {
+				i = entry(i, key, m.MapStringForeignEnum[key])
+			}
+		} else {
+			for key, value := range m.MapStringForeignEnum {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<string, NestedEnum> map_string_nested_enum = 73
+	if len(m.MapStringNestedEnum) > 0 {
+		entry := func(i int, key string, value TestAllTypesProto2_NestedEnum) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringNestedEnum)) {
+				i = entry(i, key, m.MapStringNestedEnum[key])
+			}
+		} else {
+			for key, value := range m.MapStringNestedEnum {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<string, ForeignMessageProto2> map_string_foreign_message = 72
+	if len(m.MapStringForeignMessage) > 0 {
+		entry := func(i int, key string, value *ForeignMessageProto2) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringForeignMessage)) {
+				i = entry(i, key, m.MapStringForeignMessage[key])
+			}
+		} else {
+			for key, value := range m.MapStringForeignMessage {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<string, NestedMessage> map_string_nested_message = 71
+	if len(m.MapStringNestedMessage) > 0 {
+		entry := func(i int, key string, value *TestAllTypesProto2_NestedMessage) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xba
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringNestedMessage)) {
+				i = entry(i, key, m.MapStringNestedMessage[key])
+			}
+		} else {
+			for key, value := range m.MapStringNestedMessage {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<string, bytes> map_string_bytes = 70
+	if len(m.MapStringBytes) > 0 {
+		entry := func(i int, key string, value []byte) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xb2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringBytes)) {
+				i = entry(i, key, m.MapStringBytes[key])
+			}
+		} else {
+			for key, value := range m.MapStringBytes {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<string, string> map_string_string = 69
+	if len(m.MapStringString) > 0 {
+		entry := func(i int, key string, value string) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xaa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringString)) {
+				i = entry(i, key, m.MapStringString[key])
+			}
+		} else {
+			for key, value := range m.MapStringString {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<bool, bool> map_bool_bool = 68
+	if len(m.MapBoolBool) > 0 {
+		entry := func(i int, key bool, value bool) int {
+			b, written := e.B, len(e.B)-i
+			if i < 15 {
+				i = e.Grow(i, 15)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xa2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedBools(m.MapBoolBool)) {
+				i = entry(i, key, m.MapBoolBool[key])
+			}
+		} else {
+			for key, value := range m.MapBoolBool {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<int32, double> map_int32_double = 67
+	if len(m.MapInt32Double) > 0 {
+		entry := func(i int, key int32, value float64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x9a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Double)) {
+				i = entry(i, key, m.MapInt32Double[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Double {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<int32, float> map_int32_float = 66
+	if len(m.MapInt32Float) > 0 {
+		entry := func(i int, key int32, value float32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x92
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Float)) {
+				i = entry(i, key, m.MapInt32Float[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Float {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	if len(m.MapSfixed64Sfixed64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x8a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSfixed64Sfixed64)) {
+				i = entry(i, key, m.MapSfixed64Sfixed64[key])
+			}
+		} else {
+			for key, value := range m.MapSfixed64Sfixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	if len(m.MapSfixed32Sfixed32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSfixed32Sfixed32)) {
+				i = entry(i, key, m.MapSfixed32Sfixed32[key])
+			}
+		} else {
+			for key, value := range m.MapSfixed32Sfixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	if len(m.MapFixed64Fixed64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], value)
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], key)
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapFixed64Fixed64)) {
+				i = entry(i, key, m.MapFixed64Fixed64[key])
+			}
+		} else {
+			for key, value := range m.MapFixed64Fixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	if len(m.MapFixed32Fixed32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], value)
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], key)
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapFixed32Fixed32)) {
+				i = entry(i, key, m.MapFixed32Fixed32[key])
+			}
+		} else {
+			for key, value := range m.MapFixed32Fixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<sint64, sint64> map_sint64_sint64 = 61
+	if len(m.MapSint64Sint64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xea
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSint64Sint64)) {
+				i = entry(i, key, m.MapSint64Sint64[key])
+			}
+		} else {
+			for key, value := range m.MapSint64Sint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<sint32, sint32> map_sint32_sint32 = 60
+	if len(m.MapSint32Sint32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xe2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSint32Sint32)) {
+				i = entry(i, key, m.MapSint32Sint32[key])
+			}
+		} else {
+			for key, value := range m.MapSint32Sint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<uint64, uint64> map_uint64_uint64 = 59
+	if len(m.MapUint64Uint64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, value)
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, key)
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xda
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapUint64Uint64)) {
+				i = entry(i, key, m.MapUint64Uint64[key])
+			}
+		} else {
+			for key, value := range m.MapUint64Uint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<uint32, uint32> map_uint32_uint32 = 58
+	if len(m.MapUint32Uint32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapUint32Uint32)) {
+				i = entry(i, key, m.MapUint32Uint32[key])
+			}
+		} else {
+			for key, value := range m.MapUint32Uint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<int64, int64> map_int64_int64 = 57
+	if len(m.MapInt64Int64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt64Int64)) {
+				i = entry(i, key, m.MapInt64Int64[key])
+			}
+		} else {
+			for key, value := range m.MapInt64Int64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// map<int32, int32> map_int32_int32 = 56
+	if len(m.MapInt32Int32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Int32)) {
+				i = entry(i, key, m.MapInt32Int32[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Int32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated string repeated_cord = 55
+	if list := m.RepeatedCord; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xba
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string_piece = 54
+	if list := m.RepeatedStringPiece; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xb2
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated ForeignEnumProto2 repeated_foreign_enum = 52
+	if list := m.RepeatedForeignEnum; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xa0
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated NestedEnum repeated_nested_enum = 51
+	if list := m.RepeatedNestedEnum; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0x98
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated ForeignMessageProto2 repeated_foreign_message = 49
+	if list := m.RepeatedForeignMessage; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0x8a
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated NestedMessage repeated_nested_message = 48
+	if list := m.RepeatedNestedMessage; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0x82
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated bytes repeated_bytes = 45
+	if list := m.RepeatedBytes; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xea
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string = 44
+	if list := m.RepeatedString; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xe2
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated bool repeated_bool = 43
+	if list := m.RepeatedBool; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 3 {
+				i = e.Grow(i, 3)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Bit(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xd8
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated double repeated_double = 42
+	if list := m.RepeatedDouble; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xd1
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated float repeated_float = 41
+	if list := m.RepeatedFloat; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xcd
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated sfixed64 repeated_sfixed64 = 40
+	if list := m.RepeatedSfixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xc1
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated sfixed32 repeated_sfixed32 = 39
+	if list := m.RepeatedSfixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xbd
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated fixed64 repeated_fixed64 = 38
+	if list := m.RepeatedFixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xb1
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated fixed32 repeated_fixed32 = 37
+	if list := m.RepeatedFixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xad
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated sint64 repeated_sint64 = 36
+	if list := m.RepeatedSint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xa0
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated sint32 repeated_sint32 = 35
+	if list := m.RepeatedSint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Zigzag32(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0x98
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated uint64 repeated_uint64 = 34
+	if list := m.RepeatedUint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0x90
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated uint32 repeated_uint32 = 33
+	if list := m.RepeatedUint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0x88
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated int64 repeated_int64 = 32
+	if list := m.RepeatedInt64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0x80
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// repeated int32 repeated_int32 = 31
+	if list := m.RepeatedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x01
+			b[i] = 0xf8
+		}
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+	}
+	// optional TestAllTypesProto2 recursive_message = 27
+	if v := m.RecursiveMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xda
+	}
+	// optional string optional_cord = 25
+	if m.OptionalCord != nil {
+		i = codec.PutBytes(e, i, *m.OptionalCord, 78)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xca
+	}
+	// optional string optional_string_piece = 24
+	if m.OptionalStringPiece != nil {
+		i = codec.PutBytes(e, i, *m.OptionalStringPiece, 67)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xc2
+	}
+	// optional ForeignEnumProto2 optional_foreign_enum = 22
+	if m.OptionalForeignEnum != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.OptionalForeignEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xb0
+	}
+	// optional NestedEnum optional_nested_enum = 21
+	if m.OptionalNestedEnum != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.OptionalNestedEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xa8
+	}
+	// optional ForeignMessageProto2 optional_foreign_message = 19
+	if v := m.OptionalForeignMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 32 {
+			i = e.Grow(i, 32)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x9a
+	}
+	// optional NestedMessage optional_nested_message = 18
+	if v := m.OptionalNestedMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 21 {
+			i = e.Grow(i, 21)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	}
+	// optional bytes optional_bytes = 15
+	if m.OptionalBytes != nil {
+		i = codec.PutBytes(e, i, m.OptionalBytes, 10)
+		b = e.B
+		i--
+		b[i] = 0x7a
+	}
+	if i < 110 {
+		i = e.Grow(i, 110)
+		b = e.B
+	}
+	// optional string optional_string = 14
+	if m.OptionalString != nil {
+		i = codec.PutBytes(e, i, *m.OptionalString, 110)
+		b = e.B
+		i--
+		b[i] = 0x72
+	}
+	// optional bool optional_bool = 13
+	if m.OptionalBool != nil {
+		i = codec.PutVarint(b, i, codec.Bit(*m.OptionalBool))
+		i--
+		b[i] = 0x68
+	}
+	// optional double optional_double = 12
+	if m.OptionalDouble != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(*m.OptionalDouble))
+		i--
+		b[i] = 0x61
+	}
+	// optional float optional_float = 11
+	if m.OptionalFloat != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(*m.OptionalFloat))
+		i--
+		b[i] = 0x5d
+	}
+	// optional sfixed64 optional_sfixed64 = 10
+	if m.OptionalSfixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(*m.OptionalSfixed64))
+		i--
+		b[i] = 0x51
+	}
+	// optional sfixed32 optional_sfixed32 = 9
+	if m.OptionalSfixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(*m.OptionalSfixed32))
+		i--
+		b[i] = 0x4d
+	}
+	// optional fixed64 optional_fixed64 = 8
+	if m.OptionalFixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], *m.OptionalFixed64)
+		i--
+		b[i] = 0x41
+	}
+	// optional fixed32 optional_fixed32 = 7
+	if m.OptionalFixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], *m.OptionalFixed32)
+		i--
+		b[i] = 0x3d
+	}
+	// optional sint64 optional_sint64 = 6
+	if m.OptionalSint64 != nil {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(*m.OptionalSint64))
+		i--
+		b[i] = 0x30
+	}
+	// optional sint32 optional_sint32 = 5
+	if m.OptionalSint32 != nil {
+		i = codec.PutVarint(b, i, codec.Zigzag32(*m.OptionalSint32))
+		i--
+		b[i] = 0x28
+	}
+	// optional uint64 optional_uint64 = 4
+	if m.OptionalUint64 != nil {
+		i = codec.PutVarint(b, i, *m.OptionalUint64)
+		i--
+		b[i] = 0x20
+	}
+	// optional uint32 optional_uint32 = 3
+	if m.OptionalUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.OptionalUint32))
+		i--
+		b[i] = 0x18
+	}
+	// optional int64 optional_int64 = 2
+	if m.OptionalInt64 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.OptionalInt64))
+		i--
+		b[i] = 0x10
+	}
+	// optional int32 optional_int32 = 1
+	if m.OptionalInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.OptionalInt32)))
+		i--
+		b[i] = 0x08
+	}
+	if len(m.extensionFields) > 0 {
+		i = google.EncodeExtensions(e, i, m.extensionFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.OptionalInt32 != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.OptionalInt32)))
+	}
+	if m.OptionalInt64 != nil {
+		size += 1 + wire.SizeVarint(uint64(*m.OptionalInt64))
+	}
+	if m.OptionalUint32 != nil {
+		size += 1 + wire.SizeVarint(uint64(*m.OptionalUint32))
+	}
+	if m.OptionalUint64 != nil {
+		size += 1 + wire.SizeVarint(*m.OptionalUint64)
+	}
+	if m.OptionalSint32 != nil {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(*m.OptionalSint32))
+	}
+	if m.OptionalSint64 != nil {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(*m.OptionalSint64))
+	}
+	if m.OptionalFixed32 != nil {
+		size += 5
+	}
+	if m.OptionalFixed64 != nil {
+		size += 9
+	}
+	if m.OptionalSfixed32 != nil {
+		size += 5
+	}
+	if m.OptionalSfixed64 != nil {
+		size += 9
+	}
+	if m.OptionalFloat != nil {
+		size += 5
+	}
+	if m.OptionalDouble != nil {
+		size += 9
+	}
+	if m.OptionalBool != nil {
+		size += 2
+	}
+	if m.OptionalString != nil {
+		size += 1 + codec.SizeLen(len(*m.OptionalString))
+	}
+	if m.OptionalBytes != nil {
+		size += 1 + codec.SizeLen(len(m.OptionalBytes))
+	}
+	if v := m.OptionalNestedMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.OptionalForeignMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if m.OptionalNestedEnum != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.OptionalNestedEnum)))
+	}
+	if m.OptionalForeignEnum != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.OptionalForeignEnum)))
+	}
+	if m.OptionalStringPiece != nil {
+		size += 2 + codec.SizeLen(len(*m.OptionalStringPiece))
+	}
+	if m.OptionalCord != nil {
+		size += 2 + codec.SizeLen(len(*m.OptionalCord))
+	}
+	if v := m.RecursiveMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if list := m.RepeatedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.RepeatedInt64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.RepeatedUint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.RepeatedUint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.RepeatedSint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(v))
+		}
+	}
+	if list := m.RepeatedSint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	}
+	if list := m.RepeatedFixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.RepeatedFixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.RepeatedSfixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.RepeatedSfixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.RepeatedFloat; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.RepeatedDouble; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.RepeatedBool; len(list) > 0 {
+		size += 3 * len(list)
+	}
+	if list := m.RepeatedString; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedBytes; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedNestedMessage; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if list := m.RepeatedForeignMessage; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if list := m.RepeatedNestedEnum; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.RepeatedForeignEnum; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.RepeatedStringPiece; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedCord; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	for key, value := range m.MapInt32Int32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt64Int64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapUint32Uint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapUint64Uint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSint32Sint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSint64Sint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapFixed32Fixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapFixed64Fixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSfixed32Sfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSfixed64Sfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt32Float {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt32Double {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapBoolBool {
+		n := 0
+		_, _ = key, value
+		n += 2
+		n += 2
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringString {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringNestedMessage {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringForeignMessage {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringNestedEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringForeignEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(codec.Zigzag32(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedBool); n > 0 {
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.PackedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.UnpackedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.UnpackedInt64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.UnpackedUint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.UnpackedUint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.UnpackedSint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(v))
+		}
+	}
+	if list := m.UnpackedSint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	}
+	if list := m.UnpackedFixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedFixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedSfixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedSfixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedFloat; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedDouble; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedBool; len(list) > 0 {
+		size += 3 * len(list)
+	}
+	if list := m.UnpackedNestedEnum; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	for key, value := range m.MapInt32NestedMessage {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt32Bool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 2
+		size += 2 + codec.SizeLen(n)
+	}
+	if v := m.Data; v != nil {
+		size += 4 + v.SizeHot()
+	}
+	if v := m.Multiwordgroupfield; v != nil {
+		size += 4 + v.SizeHot()
+	}
+	if m.DefaultInt32 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.DefaultInt32)))
+	}
+	if m.DefaultInt64 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.DefaultInt64))
+	}
+	if m.DefaultUint32 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.DefaultUint32))
+	}
+	if m.DefaultUint64 != nil {
+		size += 2 + wire.SizeVarint(*m.DefaultUint64)
+	}
+	if m.DefaultSint32 != nil {
+		size += 2 + wire.SizeVarint(codec.Zigzag32(*m.DefaultSint32))
+	}
+	if m.DefaultSint64 != nil {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(*m.DefaultSint64))
+	}
+	if m.DefaultFixed32 != nil {
+		size += 6
+	}
+	if m.DefaultFixed64 != nil {
+		size += 10
+	}
+	if m.DefaultSfixed32 != nil {
+		size += 6
+	}
+	if m.DefaultSfixed64 != nil {
+		size += 10
+	}
+	if m.DefaultFloat != nil {
+		size += 6
+	}
+	if m.DefaultDouble != nil {
+		size += 10
+	}
+	if m.DefaultBool != nil {
+		size += 3
+	}
+	if m.DefaultString != nil {
+		size += 2 + codec.SizeLen(len(*m.DefaultString))
+	}
+	if m.DefaultBytes != nil {
+		size += 2 + codec.SizeLen(len(m.DefaultBytes))
+	}
+	if m.Fieldname1 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.Fieldname1)))
+	}
+	if m.FieldName2 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.FieldName2)))
+	}
+	if m.XFieldName3 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.XFieldName3)))
+	}
+	if m.Field_Name4_ != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.Field_Name4_)))
+	}
+	if m.Field0Name5 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.Field0Name5)))
+	}
+	if m.Field_0Name6 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.Field_0Name6)))
+	}
+	if m.FieldName7 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.FieldName7)))
+	}
+	if m.FieldName8 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.FieldName8)))
+	}
+	if m.Field_Name9 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.Field_Name9)))
+	}
+	if m.Field_Name10 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.Field_Name10)))
+	}
+	if m.FIELD_NAME11 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.FIELD_NAME11)))
+	}
+	if m.FIELDName12 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.FIELDName12)))
+	}
+	if m.XFieldName13 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.XFieldName13)))
+	}
+	if m.X_FieldName14 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.X_FieldName14)))
+	}
+	if m.Field_Name15 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.Field_Name15)))
+	}
+	if m.Field__Name16 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.Field__Name16)))
+	}
+	if m.FieldName17__ != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.FieldName17__)))
+	}
+	if m.FieldName18__ != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.FieldName18__)))
+	}
+	if v := m.MessageSetCorrect; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	switch w := m.OneofField.(type) { // oneof oneof_field
+	case *TestAllTypesProto2_OneofUint32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(w.OneofUint32))
+		}
+	case *TestAllTypesProto2_OneofNestedMessage:
+		if w != nil {
+			size += 2 + codec.SizeLen(w.OneofNestedMessage.SizeHot())
+		}
+	case *TestAllTypesProto2_OneofString:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofString))
+		}
+	case *TestAllTypesProto2_OneofBytes:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofBytes))
+		}
+	case *TestAllTypesProto2_OneofBool:
+		if w != nil {
+			size += 3
+		}
+	case *TestAllTypesProto2_OneofUint64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(w.OneofUint64)
+		}
+	case *TestAllTypesProto2_OneofFloat:
+		if w != nil {
+			size += 6
+		}
+	case *TestAllTypesProto2_OneofDouble:
+		if w != nil {
+			size += 10
+		}
+	case *TestAllTypesProto2_OneofEnum:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofEnum)))
+		}
+	}
+	if len(m.extensionFields) > 0 {
+		size += google.SizeExtensions(m.extensionFields)
+	}
+	return size + len(m.unknownFields)
+}
 
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *TestAllTypesProto2) UnmarshalHot(b []byte) error {
@@ -2047,7 +4840,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -2056,7 +4849,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -2065,12 +4858,12 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 				}
 			}
@@ -2115,7 +4908,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int64_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -2124,7 +4917,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -2133,12 +4926,12 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 				}
 			}
@@ -2183,7 +4976,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint32_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -2192,7 +4985,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -2201,12 +4994,12 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 				}
 			}
@@ -2251,7 +5044,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint64_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -2260,7 +5053,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					key = x
 				case 16: // value
@@ -2269,12 +5062,12 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 				}
 			}
@@ -2319,7 +5112,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint32_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -2328,7 +5121,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -2337,12 +5130,12 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 				}
 			}
@@ -2387,7 +5180,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint64_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -2396,7 +5189,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -2405,12 +5198,12 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 				}
 			}
@@ -2455,24 +5248,24 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 				}
 			}
@@ -2517,24 +5310,24 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 				}
 			}
@@ -2579,24 +5372,24 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 				}
 			}
@@ -2641,24 +5434,24 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 				}
 			}
@@ -2703,7 +5496,7 @@ field66: // map<int32, float> map_int32_float = 66
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 				}
 				switch tag {
 				case 8: // key
@@ -2712,18 +5505,18 @@ field66: // map<int32, float> map_int32_float = 66
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 				}
 			}
@@ -2768,7 +5561,7 @@ field67: // map<int32, double> map_int32_double = 67
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 				}
 				switch tag {
 				case 8: // key
@@ -2777,18 +5570,18 @@ field67: // map<int32, double> map_int32_double = 67
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 				}
 			}
@@ -2833,7 +5626,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_bool_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -2842,7 +5635,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -2851,12 +5644,12 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 				}
 			}
@@ -2901,7 +5694,7 @@ field69: // map<string, string> map_string_string = 69
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 				}
 				switch tag {
 				case 10: // key
@@ -2911,7 +5704,7 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -2921,12 +5714,12 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 				}
 			}
@@ -2971,7 +5764,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_bytes")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 				}
 				switch tag {
 				case 10: // key
@@ -2981,7 +5774,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -2991,12 +5784,12 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 				}
 			}
@@ -3041,7 +5834,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 				}
 				switch tag {
 				case 10: // key
@@ -3051,7 +5844,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -3061,18 +5854,18 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_nested_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 				}
 			}
@@ -3117,7 +5910,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 				}
 				switch tag {
 				case 10: // key
@@ -3127,7 +5920,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -3137,18 +5930,18 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_foreign_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 				}
 			}
@@ -3193,7 +5986,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -3203,7 +5996,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -3212,12 +6005,12 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					value = TestAllTypesProto2_NestedEnum(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 				}
 			}
@@ -3262,7 +6055,7 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -3272,7 +6065,7 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -3281,12 +6074,12 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					value = ForeignEnumProto2(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 				}
 			}
@@ -5031,7 +7824,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_nested_message")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 				}
 				switch tag {
 				case 8: // key
@@ -5040,7 +7833,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_nested_message")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 					}
 					key = int32(x)
 				case 18: // value
@@ -5050,18 +7843,18 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_int32_nested_message")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_int32_nested_message")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_int32_nested_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_nested_message")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 					}
 				}
 			}
@@ -5106,7 +7899,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -5115,7 +7908,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_bool")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5124,12 +7917,12 @@ field104: // map<int32, bool> map_int32_bool = 104
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_bool")
 					}
 				}
 			}
@@ -6109,7 +8902,71 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 optional_int32 2 optional_int64 3 optional_uint32 4 optional_uint64 5 optional_sint32 6 optional_sint64 7 optional_fixed32 8 optional_fixed64 9 optional_sfixed32 10 optional_sfixed64 11 optional_float 12 optional_double 13 optional_bool 14 optional_string 15 optional_bytes 18 optional_nested_message 19 optional_foreign_message 21 optional_nested_enum 22 optional_foreign_enum 24 optional_string_piece 25 optional_cord 27 recursive_message 31 repeated_int32 32 repeated_int64 33 repeated_uint32 34 repeated_uint64 35 repeated_sint32 36 repeated_sint64 37 repeated_fixed32 38 repeated_fixed64 39 repeated_sfixed32 40 repeated_sfixed64 41 repeated_float 42 repeated_double 43 repeated_bool 44 repeated_string 45 repeated_bytes 48 repeated_nested_message 49 repeated_foreign_message 51 repeated_nested_enum 52 repeated_foreign_enum 54 repeated_string_piece 55 repeated_cord 56 map_int32_int32 57 map_int64_int64 58 map_uint32_uint32 59 map_uint64_uint64 60 map_sint32_sint32 61 map_sint64_sint64 62 map_fixed32_fixed32 63 map_fixed64_fixed64 64 map_sfixed32_sfixed32 65 map_sfixed64_sfixed64 66 map_int32_float 67 map_int32_double 68 map_bool_bool 69 map_string_string 70 map_string_bytes 71 map_string_nested_message 72 map_string_foreign_message 73 map_string_nested_enum 74 map_string_foreign_enum 75 packed_int32 76 packed_int64 77 packed_uint32 78 packed_uint64 79 packed_sint32 80 packed_sint64 81 packed_fixed32 82 packed_fixed64 83 packed_sfixed32 84 packed_sfixed64 85 packed_float 86 packed_double 87 packed_bool 88 packed_nested_enum 89 unpacked_int32 90 unpacked_int64 91 unpacked_uint32 92 unpacked_uint64 93 unpacked_sint32 94 unpacked_sint64 95 unpacked_fixed32 96 unpacked_fixed64 97 unpacked_sfixed32 98 unpacked_sfixed64 99 unpacked_float 100 unpacked_double 101 unpacked_bool 102 unpacked_nested_enum 103 map_int32_nested_message 104 map_int32_bool 111 oneof_uint32 112 oneof_nested_message 113 oneof_string 114 oneof_bytes 115 oneof_bool 116 oneof_uint64 117 oneof_float 118 oneof_double 119 oneof_enum 201 data 204 multiwordgroupfield 241 default_int32 242 default_int64 243 default_uint32 244 default_uint64 245 default_sint32 246 default_sint64 247 default_fixed32 248 default_fixed64 249 default_sfixed32 250 default_sfixed64 251 default_float 252 default_double 253 default_bool 254 default_string 255 default_bytes 401 fieldname1 402 field_name2 403 _field_name3 404 field__name4_ 405 field0name5 406 field_0_name6 407 fieldName7 408 FieldName8 409 field_Name9 410 Field_Name10 411 FIELD_NAME11 412 FIELD_name12 413 __field_name13 414 __Field_name14 415 field__name15 416 field__Name16 417 field_name17__ 418 Field_name18__ 500 message_set_correct ")
+	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 826 map_int32_nested_message 834 map_int32_bool 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 1611 data 1635 multiwordgroupfield 1928 default_int32 1936 default_int64 1944 default_uint32 1952 default_uint64 1960 default_sint32 1968 default_sint64 1981 default_fixed32 1985 default_fixed64 1997 default_sfixed32 2001 default_sfixed64 2013 default_float 2017 default_double 2024 default_bool 2034 default_string 2042 default_bytes 3208 fieldname1 3216 field_name2 3224 _field_name3 3232 field__name4_ 3240 field0name5 3248 field_0_name6 3256 fieldName7 3264 FieldName8 3272 field_Name9 3280 Field_Name10 3288 FIELD_NAME11 3296 FIELD_name12 3304 __field_name13 3312 __Field_name14 3320 field__name15 3328 field__Name16 3336 field_name17__ 3344 Field_name18__ 4002 message_set_correct ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto2_NestedMessage) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto2_NestedMessage) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto2_NestedMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 21 {
+		i = e.Grow(i, 21)
+		b = e.B
+	}
+	// optional TestAllTypesProto2 corecursive = 2
+	if v := m.Corecursive; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 21 {
+			i = e.Grow(i, 21)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x12
+	}
+	// optional int32 a = 1
+	if m.A != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.A)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto2_NestedMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.A != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.A)))
+	}
+	if v := m.Corecursive; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6211,7 +9068,66 @@ field2: // optional TestAllTypesProto2 corecursive = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 corecursive ")
+	return d.Fail(b, start, i, " 8 a 18 corecursive ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto2_Data) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto2_Data) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto2_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 19 {
+		i = e.Grow(i, 19)
+		b = e.B
+	}
+	// optional uint32 group_uint32 = 203
+	if m.GroupUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.GroupUint32))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd8
+	}
+	// optional int32 group_int32 = 202
+	if m.GroupInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.GroupInt32)))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd0
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto2_Data) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.GroupInt32 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.GroupInt32)))
+	}
+	if m.GroupUint32 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.GroupUint32))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6301,7 +9217,66 @@ field203: // optional uint32 group_uint32 = 203
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 202 group_int32 203 group_uint32 ")
+	return d.Fail(b, start, i, " 1616 group_int32 1624 group_uint32 ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto2_MultiWordGroupField) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto2_MultiWordGroupField) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto2_MultiWordGroupField) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 19 {
+		i = e.Grow(i, 19)
+		b = e.B
+	}
+	// optional uint32 group_uint32 = 206
+	if m.GroupUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.GroupUint32))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xf0
+	}
+	// optional int32 group_int32 = 205
+	if m.GroupInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.GroupInt32)))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xe8
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto2_MultiWordGroupField) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.GroupInt32 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.GroupInt32)))
+	}
+	if m.GroupUint32 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.GroupUint32))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6391,7 +9366,32 @@ field206: // optional uint32 group_uint32 = 206
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 205 group_int32 206 group_uint32 ")
+	return d.Fail(b, start, i, " 1640 group_int32 1648 group_uint32 ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto2_MessageSetCorrect) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto2_MessageSetCorrect) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto2_MessageSetCorrect) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_MessageSetCorrect) EncodeHot(e *codec.Encoder, i int) int {
+	return google.EncodeByRuntime(e, i, m)
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto2_MessageSetCorrect) SizeHot() (size int) {
+	return google.SizeByRuntime(m)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6423,7 +9423,57 @@ func (m *TestAllTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decoder, b []b
 }
 
 func (m *TestAllTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.DecodeByRuntime(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// optional string str = 25
+	if m.Str != nil {
+		i = codec.PutBytes(e, i, *m.Str, 11)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xca
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Str != nil {
+		size += 2 + codec.SizeLen(len(*m.Str))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6491,7 +9541,55 @@ field25: // optional string str = 25
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 25 str ")
+	return d.Fail(b, start, i, " 202 str ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// optional int32 i = 9
+	if m.I != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.I)))
+		i--
+		b[i] = 0x48
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.I != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.I)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6558,7 +9656,70 @@ field9: // optional int32 i = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 9 i ")
+	return d.Fail(b, start, i, " 72 i ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	switch w := m.OneofField.(type) { // oneof oneof_field
+	case *TestAllTypesProto2_ExtensionWithOneof_A: // optional int32 a = 1
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.A)))
+			i--
+			b[i] = 0x08
+		}
+	case *TestAllTypesProto2_ExtensionWithOneof_B: // optional int32 b = 2
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.B)))
+			i--
+			b[i] = 0x10
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto2_ExtensionWithOneof) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	switch w := m.OneofField.(type) { // oneof oneof_field
+	case *TestAllTypesProto2_ExtensionWithOneof_A:
+		if w != nil {
+			size += 1 + wire.SizeVarint(uint64(int64(w.A)))
+		}
+	case *TestAllTypesProto2_ExtensionWithOneof_B:
+		if w != nil {
+			size += 1 + wire.SizeVarint(uint64(int64(w.B)))
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6652,7 +9813,55 @@ field2: // optional int32 b = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 b ")
+	return d.Fail(b, start, i, " 8 a 16 b ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ForeignMessageProto2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ForeignMessageProto2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ForeignMessageProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ForeignMessageProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// optional int32 c = 1
+	if m.C != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.C)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ForeignMessageProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.C != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.C)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6719,7 +9928,64 @@ field1: // optional int32 c = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 c ")
+	return d.Fail(b, start, i, " 8 c ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *GroupField) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *GroupField) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *GroupField) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GroupField) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 19 {
+		i = e.Grow(i, 19)
+		b = e.B
+	}
+	// optional uint32 group_uint32 = 123
+	if m.GroupUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.GroupUint32))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0xd8
+	}
+	// optional int32 group_int32 = 122
+	if m.GroupInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.GroupInt32)))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0xd0
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *GroupField) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.GroupInt32 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.GroupInt32)))
+	}
+	if m.GroupUint32 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.GroupUint32))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6809,7 +10075,134 @@ field123: // optional uint32 group_uint32 = 123
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 122 group_int32 123 group_uint32 ")
+	return d.Fail(b, start, i, " 976 group_int32 984 group_uint32 ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *UnknownToTestAllTypes) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *UnknownToTestAllTypes) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *UnknownToTestAllTypes) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 41 {
+		i = e.Grow(i, 41)
+		b = e.B
+	}
+	// repeated int32 repeated_int32 = 1011
+	if list := m.RepeatedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x3f
+			b[i] = 0x98
+		}
+		if i < 41 {
+			i = e.Grow(i, 41)
+			b = e.B
+		}
+	}
+	// optional bool optional_bool = 1006
+	if m.OptionalBool != nil {
+		i = codec.PutVarint(b, i, codec.Bit(*m.OptionalBool))
+		i -= 2
+		b[i+1] = 0x3e
+		b[i] = 0xf0
+	}
+	// optional OptionalGroup (delimited) optionalgroup = 1004
+	if v := m.Optionalgroup; v != nil {
+		i -= 2
+		b[i+1] = 0x3e
+		b[i] = 0xe4
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 38 {
+			i = e.Grow(i, 38)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x3e
+		b[i] = 0xe3
+	}
+	// optional ForeignMessageProto2 nested_message = 1003
+	if v := m.NestedMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 34 {
+			i = e.Grow(i, 34)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x3e
+		b[i] = 0xda
+	}
+	// optional string optional_string = 1002
+	if m.OptionalString != nil {
+		i = codec.PutBytes(e, i, *m.OptionalString, 23)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x3e
+		b[i] = 0xd2
+	}
+	// optional int32 optional_int32 = 1001
+	if m.OptionalInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.OptionalInt32)))
+		i -= 2
+		b[i+1] = 0x3e
+		b[i] = 0xc8
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *UnknownToTestAllTypes) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.OptionalInt32 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.OptionalInt32)))
+	}
+	if m.OptionalString != nil {
+		size += 2 + codec.SizeLen(len(*m.OptionalString))
+	}
+	if v := m.NestedMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.Optionalgroup; v != nil {
+		size += 4 + v.SizeHot()
+	}
+	if m.OptionalBool != nil {
+		size += 3
+	}
+	if list := m.RepeatedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -7085,7 +10478,55 @@ field1011packed: // repeated int32 repeated_int32 = 1011, packed
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1001 optional_int32 1002 optional_string 1003 nested_message 1004 optionalgroup 1006 optional_bool 1011 repeated_int32 ")
+	return d.Fail(b, start, i, " 8008 optional_int32 8018 optional_string 8026 nested_message 8035 optionalgroup 8048 optional_bool 8088 repeated_int32 8090 repeated_int32 ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *UnknownToTestAllTypes_OptionalGroup) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *UnknownToTestAllTypes_OptionalGroup) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *UnknownToTestAllTypes_OptionalGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// optional int32 a = 1
+	if m.A != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.A)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *UnknownToTestAllTypes_OptionalGroup) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.A != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.A)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -7152,7 +10593,41 @@ field1: // optional int32 a = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a ")
+	return d.Fail(b, start, i, " 8 a ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *NullHypothesisProto2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *NullHypothesisProto2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *NullHypothesisProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *NullHypothesisProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *NullHypothesisProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -7202,6 +10677,40 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+// MarshalHot gives the encoding, in memory of its own.
+func (m *EnumOnlyProto2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *EnumOnlyProto2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *EnumOnlyProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumOnlyProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *EnumOnlyProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
+}
+
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *EnumOnlyProto2) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
@@ -7247,6 +10756,55 @@ next:
 
 fail:
 	return d.Fail(b, start, i, " ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *OneStringProto2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *OneStringProto2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *OneStringProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *OneStringProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 10 {
+		i = e.Grow(i, 10)
+		b = e.B
+	}
+	// optional string data = 1
+	if m.Data != nil {
+		i = codec.PutBytes(e, i, *m.Data, 10)
+		b = e.B
+		i--
+		b[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *OneStringProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Data != nil {
+		size += 1 + codec.SizeLen(len(*m.Data))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -7314,7 +10872,83 @@ field1: // optional string data = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 data ")
+	return d.Fail(b, start, i, " 10 data ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ProtoWithKeywords) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ProtoWithKeywords) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ProtoWithKeywords) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 21 {
+		i = e.Grow(i, 21)
+		b = e.B
+	}
+	// repeated string requires = 3
+	if list := m.Requires; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
+			i--
+			b[i] = 0x1a
+		}
+		if i < 21 {
+			i = e.Grow(i, 21)
+			b = e.B
+		}
+	}
+	// optional string concept = 2
+	if m.Concept != nil {
+		i = codec.PutBytes(e, i, *m.Concept, 21)
+		b = e.B
+		i--
+		b[i] = 0x12
+	}
+	// optional int32 inline = 1
+	if m.Inline != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.Inline)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ProtoWithKeywords) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Inline != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.Inline)))
+	}
+	if m.Concept != nil {
+		size += 1 + codec.SizeLen(len(*m.Concept))
+	}
+	if list := m.Requires; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + codec.SizeLen(len(v))
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -7438,7 +11072,562 @@ field3: // repeated string requires = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 inline 2 concept 3 requires ")
+	return d.Fail(b, start, i, " 8 inline 18 concept 26 requires ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllRequiredTypesProto2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllRequiredTypesProto2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllRequiredTypesProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 251 {
+		i = e.Grow(i, 251)
+		b = e.B
+	}
+	// required bytes default_bytes = 255
+	if m.DefaultBytes != nil {
+		i = codec.PutBytes(e, i, m.DefaultBytes, 251)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xfa
+	} else {
+		e.Missing()
+	}
+	// required string default_string = 254
+	if m.DefaultString != nil {
+		i = codec.PutBytes(e, i, *m.DefaultString, 240)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xf2
+	} else {
+		e.Missing()
+	}
+	// required bool default_bool = 253
+	if m.DefaultBool != nil {
+		i = codec.PutVarint(b, i, codec.Bit(*m.DefaultBool))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xe8
+	} else {
+		e.Missing()
+	}
+	// required double default_double = 252
+	if m.DefaultDouble != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(*m.DefaultDouble))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xe1
+	} else {
+		e.Missing()
+	}
+	// required float default_float = 251
+	if m.DefaultFloat != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(*m.DefaultFloat))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xdd
+	} else {
+		e.Missing()
+	}
+	// required sfixed64 default_sfixed64 = 250
+	if m.DefaultSfixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(*m.DefaultSfixed64))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xd1
+	} else {
+		e.Missing()
+	}
+	// required sfixed32 default_sfixed32 = 249
+	if m.DefaultSfixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(*m.DefaultSfixed32))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xcd
+	} else {
+		e.Missing()
+	}
+	// required fixed64 default_fixed64 = 248
+	if m.DefaultFixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], *m.DefaultFixed64)
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xc1
+	} else {
+		e.Missing()
+	}
+	// required fixed32 default_fixed32 = 247
+	if m.DefaultFixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], *m.DefaultFixed32)
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xbd
+	} else {
+		e.Missing()
+	}
+	// required sint64 default_sint64 = 246
+	if m.DefaultSint64 != nil {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(*m.DefaultSint64))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xb0
+	} else {
+		e.Missing()
+	}
+	// required sint32 default_sint32 = 245
+	if m.DefaultSint32 != nil {
+		i = codec.PutVarint(b, i, codec.Zigzag32(*m.DefaultSint32))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xa8
+	} else {
+		e.Missing()
+	}
+	// required uint64 default_uint64 = 244
+	if m.DefaultUint64 != nil {
+		i = codec.PutVarint(b, i, *m.DefaultUint64)
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0xa0
+	} else {
+		e.Missing()
+	}
+	// required uint32 default_uint32 = 243
+	if m.DefaultUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.DefaultUint32))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0x98
+	} else {
+		e.Missing()
+	}
+	// required int64 default_int64 = 242
+	if m.DefaultInt64 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.DefaultInt64))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0x90
+	} else {
+		e.Missing()
+	}
+	// required int32 default_int32 = 241
+	if m.DefaultInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.DefaultInt32)))
+		i -= 2
+		b[i+1] = 0x0f
+		b[i] = 0x88
+	} else {
+		e.Missing()
+	}
+	// required Data (delimited) data = 201
+	if v := m.Data; v != nil {
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xcc
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 116 {
+			i = e.Grow(i, 116)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xcb
+	} else {
+		e.Missing()
+	}
+	// optional TestAllRequiredTypesProto2 optional_recursive_message = 28
+	if v := m.OptionalRecursiveMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 112 {
+			i = e.Grow(i, 112)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xe2
+	}
+	// required TestAllRequiredTypesProto2 recursive_message = 27
+	if v := m.RecursiveMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 101 {
+			i = e.Grow(i, 101)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xda
+	} else {
+		e.Missing()
+	}
+	// required string required_cord = 25
+	if m.RequiredCord != nil {
+		i = codec.PutBytes(e, i, *m.RequiredCord, 90)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xca
+	} else {
+		e.Missing()
+	}
+	// required string required_string_piece = 24
+	if m.RequiredStringPiece != nil {
+		i = codec.PutBytes(e, i, *m.RequiredStringPiece, 79)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xc2
+	} else {
+		e.Missing()
+	}
+	// required ForeignEnumProto2 required_foreign_enum = 22
+	if m.RequiredForeignEnum != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.RequiredForeignEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xb0
+	} else {
+		e.Missing()
+	}
+	// required NestedEnum required_nested_enum = 21
+	if m.RequiredNestedEnum != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.RequiredNestedEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xa8
+	} else {
+		e.Missing()
+	}
+	// required ForeignMessageProto2 required_foreign_message = 19
+	if v := m.RequiredForeignMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 44 {
+			i = e.Grow(i, 44)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x9a
+	} else {
+		e.Missing()
+	}
+	// required NestedMessage required_nested_message = 18
+	if v := m.RequiredNestedMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 33 {
+			i = e.Grow(i, 33)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	} else {
+		e.Missing()
+	}
+	// required bytes required_bytes = 15
+	if m.RequiredBytes != nil {
+		i = codec.PutBytes(e, i, m.RequiredBytes, 22)
+		b = e.B
+		i--
+		b[i] = 0x7a
+	} else {
+		e.Missing()
+	}
+	// required string required_string = 14
+	if m.RequiredString != nil {
+		i = codec.PutBytes(e, i, *m.RequiredString, 12)
+		b = e.B
+		i--
+		b[i] = 0x72
+	} else {
+		e.Missing()
+	}
+	// required bool required_bool = 13
+	if m.RequiredBool != nil {
+		i = codec.PutVarint(b, i, codec.Bit(*m.RequiredBool))
+		i--
+		b[i] = 0x68
+	} else {
+		e.Missing()
+	}
+	if i < 98 {
+		i = e.Grow(i, 98)
+		b = e.B
+	}
+	// required double required_double = 12
+	if m.RequiredDouble != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(*m.RequiredDouble))
+		i--
+		b[i] = 0x61
+	} else {
+		e.Missing()
+	}
+	// required float required_float = 11
+	if m.RequiredFloat != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(*m.RequiredFloat))
+		i--
+		b[i] = 0x5d
+	} else {
+		e.Missing()
+	}
+	// required sfixed64 required_sfixed64 = 10
+	if m.RequiredSfixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(*m.RequiredSfixed64))
+		i--
+		b[i] = 0x51
+	} else {
+		e.Missing()
+	}
+	// required sfixed32 required_sfixed32 = 9
+	if m.RequiredSfixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(*m.RequiredSfixed32))
+		i--
+		b[i] = 0x4d
+	} else {
+		e.Missing()
+	}
+	// required fixed64 required_fixed64 = 8
+	if m.RequiredFixed64 != nil {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], *m.RequiredFixed64)
+		i--
+		b[i] = 0x41
+	} else {
+		e.Missing()
+	}
+	// required fixed32 required_fixed32 = 7
+	if m.RequiredFixed32 != nil {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], *m.RequiredFixed32)
+		i--
+		b[i] = 0x3d
+	} else {
+		e.Missing()
+	}
+	// required sint64 required_sint64 = 6
+	if m.RequiredSint64 != nil {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(*m.RequiredSint64))
+		i--
+		b[i] = 0x30
+	} else {
+		e.Missing()
+	}
+	// required sint32 required_sint32 = 5
+	if m.RequiredSint32 != nil {
+		i = codec.PutVarint(b, i, codec.Zigzag32(*m.RequiredSint32))
+		i--
+		b[i] = 0x28
+	} else {
+		e.Missing()
+	}
+	// required uint64 required_uint64 = 4
+	if m.RequiredUint64 != nil {
+		i = codec.PutVarint(b, i, *m.RequiredUint64)
+		i--
+		b[i] = 0x20
+	} else {
+		e.Missing()
+	}
+	// required uint32 required_uint32 = 3
+	if m.RequiredUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.RequiredUint32))
+		i--
+		b[i] = 0x18
+	} else {
+		e.Missing()
+	}
+	// required int64 required_int64 = 2
+	if m.RequiredInt64 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.RequiredInt64))
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required int32 required_int32 = 1
+	if m.RequiredInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.RequiredInt32)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	if len(m.extensionFields) > 0 {
+		i = google.EncodeExtensions(e, i, m.extensionFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllRequiredTypesProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.RequiredInt32 != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.RequiredInt32)))
+	}
+	if m.RequiredInt64 != nil {
+		size += 1 + wire.SizeVarint(uint64(*m.RequiredInt64))
+	}
+	if m.RequiredUint32 != nil {
+		size += 1 + wire.SizeVarint(uint64(*m.RequiredUint32))
+	}
+	if m.RequiredUint64 != nil {
+		size += 1 + wire.SizeVarint(*m.RequiredUint64)
+	}
+	if m.RequiredSint32 != nil {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(*m.RequiredSint32))
+	}
+	if m.RequiredSint64 != nil {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(*m.RequiredSint64))
+	}
+	if m.RequiredFixed32 != nil {
+		size += 5
+	}
+	if m.RequiredFixed64 != nil {
+		size += 9
+	}
+	if m.RequiredSfixed32 != nil {
+		size += 5
+	}
+	if m.RequiredSfixed64 != nil {
+		size += 9
+	}
+	if m.RequiredFloat != nil {
+		size += 5
+	}
+	if m.RequiredDouble != nil {
+		size += 9
+	}
+	if m.RequiredBool != nil {
+		size += 2
+	}
+	if m.RequiredString != nil {
+		size += 1 + codec.SizeLen(len(*m.RequiredString))
+	}
+	if m.RequiredBytes != nil {
+		size += 1 + codec.SizeLen(len(m.RequiredBytes))
+	}
+	if v := m.RequiredNestedMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.RequiredForeignMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if m.RequiredNestedEnum != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.RequiredNestedEnum)))
+	}
+	if m.RequiredForeignEnum != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.RequiredForeignEnum)))
+	}
+	if m.RequiredStringPiece != nil {
+		size += 2 + codec.SizeLen(len(*m.RequiredStringPiece))
+	}
+	if m.RequiredCord != nil {
+		size += 2 + codec.SizeLen(len(*m.RequiredCord))
+	}
+	if v := m.RecursiveMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.OptionalRecursiveMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.Data; v != nil {
+		size += 4 + v.SizeHot()
+	}
+	if m.DefaultInt32 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.DefaultInt32)))
+	}
+	if m.DefaultInt64 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.DefaultInt64))
+	}
+	if m.DefaultUint32 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.DefaultUint32))
+	}
+	if m.DefaultUint64 != nil {
+		size += 2 + wire.SizeVarint(*m.DefaultUint64)
+	}
+	if m.DefaultSint32 != nil {
+		size += 2 + wire.SizeVarint(codec.Zigzag32(*m.DefaultSint32))
+	}
+	if m.DefaultSint64 != nil {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(*m.DefaultSint64))
+	}
+	if m.DefaultFixed32 != nil {
+		size += 6
+	}
+	if m.DefaultFixed64 != nil {
+		size += 10
+	}
+	if m.DefaultSfixed32 != nil {
+		size += 6
+	}
+	if m.DefaultSfixed64 != nil {
+		size += 10
+	}
+	if m.DefaultFloat != nil {
+		size += 6
+	}
+	if m.DefaultDouble != nil {
+		size += 10
+	}
+	if m.DefaultBool != nil {
+		size += 3
+	}
+	if m.DefaultString != nil {
+		size += 2 + codec.SizeLen(len(*m.DefaultString))
+	}
+	if m.DefaultBytes != nil {
+		size += 2 + codec.SizeLen(len(m.DefaultBytes))
+	}
+	if len(m.extensionFields) > 0 {
+		size += google.SizeExtensions(m.extensionFields)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -8394,7 +12583,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 required_int32 2 required_int64 3 required_uint32 4 required_uint64 5 required_sint32 6 required_sint64 7 required_fixed32 8 required_fixed64 9 required_sfixed32 10 required_sfixed64 11 required_float 12 required_double 13 required_bool 14 required_string 15 required_bytes 18 required_nested_message 19 required_foreign_message 21 required_nested_enum 22 required_foreign_enum 24 required_string_piece 25 required_cord 27 recursive_message 28 optional_recursive_message 201 data 241 default_int32 242 default_int64 243 default_uint32 244 default_uint64 245 default_sint32 246 default_sint64 247 default_fixed32 248 default_fixed64 249 default_sfixed32 250 default_sfixed64 251 default_float 252 default_double 253 default_bool 254 default_string 255 default_bytes ")
+	return d.Fail(b, start, i, " 8 required_int32 16 required_int64 24 required_uint32 32 required_uint64 40 required_sint32 48 required_sint64 61 required_fixed32 65 required_fixed64 77 required_sfixed32 81 required_sfixed64 93 required_float 97 required_double 104 required_bool 114 required_string 122 required_bytes 146 required_nested_message 154 required_foreign_message 168 required_nested_enum 176 required_foreign_enum 194 required_string_piece 202 required_cord 218 recursive_message 226 optional_recursive_message 1611 data 1928 default_int32 1936 default_int64 1944 default_uint32 1952 default_uint64 1960 default_sint32 1968 default_sint64 1981 default_fixed32 1985 default_fixed64 1997 default_sfixed32 2001 default_sfixed64 2013 default_float 2017 default_double 2024 default_bool 2034 default_string 2042 default_bytes ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -8539,6 +12728,91 @@ func (m *TestAllRequiredTypesProto2) MissingHot() string {
 	return ""
 }
 
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 31 {
+		i = e.Grow(i, 31)
+		b = e.B
+	}
+	// optional TestAllRequiredTypesProto2 optional_corecursive = 3
+	if v := m.OptionalCorecursive; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 31 {
+			i = e.Grow(i, 31)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x1a
+	}
+	// required TestAllRequiredTypesProto2 corecursive = 2
+	if v := m.Corecursive; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 21 {
+			i = e.Grow(i, 21)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x12
+	} else {
+		e.Missing()
+	}
+	// required int32 a = 1
+	if m.A != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.A)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllRequiredTypesProto2_NestedMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.A != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.A)))
+	}
+	if v := m.Corecursive; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.OptionalCorecursive; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	return size + len(m.unknownFields)
+}
+
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
@@ -8671,7 +12945,7 @@ field3: // optional TestAllRequiredTypesProto2 optional_corecursive = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 corecursive 3 optional_corecursive ")
+	return d.Fail(b, start, i, " 8 a 18 corecursive 26 optional_corecursive ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -8696,6 +12970,70 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllRequiredTypesProto2_Data) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllRequiredTypesProto2_Data) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllRequiredTypesProto2_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 19 {
+		i = e.Grow(i, 19)
+		b = e.B
+	}
+	// required uint32 group_uint32 = 203
+	if m.GroupUint32 != nil {
+		i = codec.PutVarint(b, i, uint64(*m.GroupUint32))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd8
+	} else {
+		e.Missing()
+	}
+	// required int32 group_int32 = 202
+	if m.GroupInt32 != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.GroupInt32)))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd0
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllRequiredTypesProto2_Data) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.GroupInt32 != nil {
+		size += 2 + wire.SizeVarint(uint64(int64(*m.GroupInt32)))
+	}
+	if m.GroupUint32 != nil {
+		size += 2 + wire.SizeVarint(uint64(*m.GroupUint32))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -8790,7 +13128,7 @@ field203: // required uint32 group_uint32 = 203
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 202 group_int32 203 group_uint32 ")
+	return d.Fail(b, start, i, " 1616 group_int32 1624 group_uint32 ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -8805,6 +13143,31 @@ func (m *TestAllRequiredTypesProto2_Data) MissingHot() string {
 		return "group_uint32"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) EncodeHot(e *codec.Encoder, i int) int {
+	return google.EncodeByRuntime(e, i, m)
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) SizeHot() (size int) {
+	return google.SizeByRuntime(m)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -8836,7 +13199,60 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decode
 }
 
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.DecodeByRuntime(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// required string str = 25
+	if m.Str != nil {
+		i = codec.PutBytes(e, i, *m.Str, 11)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xca
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.Str != nil {
+		size += 2 + codec.SizeLen(len(*m.Str))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -8909,7 +13325,7 @@ field25: // required string str = 25
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 25 str ")
+	return d.Fail(b, start, i, " 202 str ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -8921,6 +13337,57 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MissingHot() st
 		return "str"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// required int32 i = 9
+	if m.I != nil {
+		i = codec.PutVarint(b, i, uint64(int64(*m.I)))
+		i--
+		b[i] = 0x48
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.I != nil {
+		size += 1 + wire.SizeVarint(uint64(int64(*m.I)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -8992,7 +13459,7 @@ field9: // required int32 i = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 9 i ")
+	return d.Fail(b, start, i, " 72 i ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -9004,6 +13471,134 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MissingHot() st
 		return "i"
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestLargeOneof) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestLargeOneof) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestLargeOneof) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 10 {
+		i = e.Grow(i, 10)
+		b = e.B
+	}
+	switch w := m.LargeOneof.(type) { // oneof large_oneof
+	case *TestLargeOneof_A1_: // optional A1 a1 = 1
+		if w != nil {
+			written := len(b) - i
+			i = w.A1.EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x0a
+		}
+	case *TestLargeOneof_A2_: // optional A2 a2 = 2
+		if w != nil {
+			written := len(b) - i
+			i = w.A2.EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x12
+		}
+	case *TestLargeOneof_A3_: // optional A3 a3 = 3
+		if w != nil {
+			written := len(b) - i
+			i = w.A3.EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x1a
+		}
+	case *TestLargeOneof_A4_: // optional A4 a4 = 4
+		if w != nil {
+			written := len(b) - i
+			i = w.A4.EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x22
+		}
+	case *TestLargeOneof_A5_: // optional A5 a5 = 5
+		if w != nil {
+			written := len(b) - i
+			i = w.A5.EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x2a
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestLargeOneof) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	switch w := m.LargeOneof.(type) { // oneof large_oneof
+	case *TestLargeOneof_A1_:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.A1.SizeHot())
+		}
+	case *TestLargeOneof_A2_:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.A2.SizeHot())
+		}
+	case *TestLargeOneof_A3_:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.A3.SizeHot())
+		}
+	case *TestLargeOneof_A4_:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.A4.SizeHot())
+		}
+	case *TestLargeOneof_A5_:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.A5.SizeHot())
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -9331,7 +13926,41 @@ field5: // optional A5 a5 = 5
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a1 2 a2 3 a3 4 a4 5 a5 ")
+	return d.Fail(b, start, i, " 10 a1 18 a2 26 a3 34 a4 42 a5 ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestLargeOneof_A1) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestLargeOneof_A1) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestLargeOneof_A1) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A1) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestLargeOneof_A1) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -9381,6 +14010,40 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestLargeOneof_A2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestLargeOneof_A2) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestLargeOneof_A2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A2) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestLargeOneof_A2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
+}
+
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *TestLargeOneof_A2) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
@@ -9426,6 +14089,40 @@ next:
 
 fail:
 	return d.Fail(b, start, i, " ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestLargeOneof_A3) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestLargeOneof_A3) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestLargeOneof_A3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A3) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestLargeOneof_A3) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -9475,6 +14172,40 @@ fail:
 	return d.Fail(b, start, i, " ")
 }
 
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestLargeOneof_A4) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestLargeOneof_A4) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestLargeOneof_A4) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A4) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestLargeOneof_A4) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
+}
+
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *TestLargeOneof_A4) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
@@ -9520,6 +14251,40 @@ next:
 
 fail:
 	return d.Fail(b, start, i, " ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestLargeOneof_A5) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestLargeOneof_A5) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestLargeOneof_A5) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A5) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestLargeOneof_A5) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.

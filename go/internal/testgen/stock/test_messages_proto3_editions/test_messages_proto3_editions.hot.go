@@ -5,7 +5,9 @@
 package test_messages_proto3_editions
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
@@ -24,6 +26,3108 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto3) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto3) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 251 {
+		i = e.Grow(i, 251)
+		b = e.B
+	}
+	switch w := m.OneofField.(type) { // oneof oneof_field
+	case *TestAllTypesProto3_OneofUint32: // optional uint32 oneof_uint32 = 111
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.OneofUint32))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xf8
+		}
+	case *TestAllTypesProto3_OneofNestedMessage: // optional NestedMessage oneof_nested_message = 112
+		if w != nil {
+			written := len(b) - i
+			i = w.OneofNestedMessage.EncodeHot(e, i)
+			b = e.B
+			if i < 251 {
+				i = e.Grow(i, 251)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x82
+		}
+	case *TestAllTypesProto3_OneofString: // optional string oneof_string = 113
+		if w != nil {
+			i = e.PutText(i, w.OneofString, 251)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x8a
+		}
+	case *TestAllTypesProto3_OneofBytes: // optional bytes oneof_bytes = 114
+		if w != nil {
+			i = codec.PutBytes(e, i, w.OneofBytes, 251)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x92
+		}
+	case *TestAllTypesProto3_OneofBool: // optional bool oneof_bool = 115
+		if w != nil {
+			i = codec.PutVarint(b, i, codec.Bit(w.OneofBool))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0x98
+		}
+	case *TestAllTypesProto3_OneofUint64: // optional uint64 oneof_uint64 = 116
+		if w != nil {
+			i = codec.PutVarint(b, i, w.OneofUint64)
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xa0
+		}
+	case *TestAllTypesProto3_OneofFloat: // optional float oneof_float = 117
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(w.OneofFloat))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xad
+		}
+	case *TestAllTypesProto3_OneofDouble: // optional double oneof_double = 118
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(w.OneofDouble))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xb1
+		}
+	case *TestAllTypesProto3_OneofEnum: // optional NestedEnum oneof_enum = 119
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofEnum)))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xb8
+		}
+	case *TestAllTypesProto3_OneofNullValue: // optional NullValue oneof_null_value = 120
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofNullValue)))
+			i -= 2
+			b[i+1] = 0x07
+			b[i] = 0xc0
+		}
+	}
+	// int32 Field_name18__ = 418
+	if m.FieldName18__ != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.FieldName18__)))
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x90
+	}
+	// int32 field_name17__ = 417
+	if m.FieldName17__ != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.FieldName17__)))
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x88
+	}
+	// int32 field__Name16 = 416
+	if m.Field__Name16 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Field__Name16)))
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x80
+	}
+	// int32 field__name15 = 415
+	if m.Field_Name15 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Field_Name15)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xf8
+	}
+	// int32 __Field_name14 = 414
+	if m.X_FieldName14 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.X_FieldName14)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xf0
+	}
+	// int32 __field_name13 = 413
+	if m.XFieldName13 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.XFieldName13)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xe8
+	}
+	// int32 FIELD_name12 = 412
+	if m.FIELDName12 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.FIELDName12)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xe0
+	}
+	// int32 FIELD_NAME11 = 411
+	if m.FIELD_NAME11 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.FIELD_NAME11)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xd8
+	}
+	// int32 Field_Name10 = 410
+	if m.Field_Name10 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Field_Name10)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xd0
+	}
+	// int32 field_Name9 = 409
+	if m.Field_Name9 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Field_Name9)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xc8
+	}
+	// int32 FieldName8 = 408
+	if m.FieldName8 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.FieldName8)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xc0
+	}
+	// int32 fieldName7 = 407
+	if m.FieldName7 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.FieldName7)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xb8
+	}
+	// int32 field_0_name6 = 406
+	if m.Field_0Name6 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Field_0Name6)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xb0
+	}
+	// int32 field0name5 = 405
+	if m.Field0Name5 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Field0Name5)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xa8
+	}
+	// int32 field__name4_ = 404
+	if m.Field_Name4_ != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Field_Name4_)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xa0
+	}
+	// int32 _field_name3 = 403
+	if m.XFieldName3 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.XFieldName3)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x98
+	}
+	// int32 field_name2 = 402
+	if m.FieldName2 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.FieldName2)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x90
+	}
+	// int32 fieldname1 = 401
+	if m.Fieldname1 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.Fieldname1)))
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x88
+	}
+	// repeated Struct repeated_struct = 324
+	if list := m.RepeatedStruct; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x14
+			b[i] = 0xa2
+		}
+		if i < 23 {
+			i = e.Grow(i, 23)
+			b = e.B
+		}
+	}
+	// repeated ListValue repeated_list_value = 317
+	if list := m.RepeatedListValue; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xea
+		}
+		if i < 23 {
+			i = e.Grow(i, 23)
+			b = e.B
+		}
+	}
+	// repeated Value repeated_value = 316
+	if list := m.RepeatedValue; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xe2
+		}
+		if i < 23 {
+			i = e.Grow(i, 23)
+			b = e.B
+		}
+	}
+	// repeated Any repeated_any = 315
+	if list := m.RepeatedAny; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xda
+		}
+		if i < 23 {
+			i = e.Grow(i, 23)
+			b = e.B
+		}
+	}
+	// repeated FieldMask repeated_fieldmask = 313
+	if list := m.RepeatedFieldmask; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xca
+		}
+		if i < 23 {
+			i = e.Grow(i, 23)
+			b = e.B
+		}
+	}
+	// repeated Timestamp repeated_timestamp = 312
+	if list := m.RepeatedTimestamp; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xc2
+		}
+		if i < 23 {
+			i = e.Grow(i, 23)
+			b = e.B
+		}
+	}
+	// repeated Duration repeated_duration = 311
+	if list := m.RepeatedDuration; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xba
+		}
+		if i < 23 {
+			i = e.Grow(i, 23)
+			b = e.B
+		}
+	}
+	// NullValue optional_null_value = 307
+	if m.OptionalNullValue != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.OptionalNullValue)))
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0x98
+	}
+	// optional Value optional_value = 306
+	if v := m.OptionalValue; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 11 {
+			i = e.Grow(i, 11)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0x92
+	}
+	if i < 245 {
+		i = e.Grow(i, 245)
+		b = e.B
+	}
+	// optional Any optional_any = 305
+	if v := m.OptionalAny; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 245 {
+			i = e.Grow(i, 245)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0x8a
+	}
+	// optional Struct optional_struct = 304
+	if v := m.OptionalStruct; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 234 {
+			i = e.Grow(i, 234)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0x82
+	}
+	// optional FieldMask optional_field_mask = 303
+	if v := m.OptionalFieldMask; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 223 {
+			i = e.Grow(i, 223)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x12
+		b[i] = 0xfa
+	}
+	// optional Timestamp optional_timestamp = 302
+	if v := m.OptionalTimestamp; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 212 {
+			i = e.Grow(i, 212)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x12
+		b[i] = 0xf2
+	}
+	// optional Duration optional_duration = 301
+	if v := m.OptionalDuration; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 201 {
+			i = e.Grow(i, 201)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x12
+		b[i] = 0xea
+	}
+	// repeated BytesValue repeated_bytes_wrapper = 219
+	if list := m.RepeatedBytesWrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0xda
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// repeated StringValue repeated_string_wrapper = 218
+	if list := m.RepeatedStringWrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0xd2
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// repeated DoubleValue repeated_double_wrapper = 217
+	if list := m.RepeatedDoubleWrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0xca
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// repeated FloatValue repeated_float_wrapper = 216
+	if list := m.RepeatedFloatWrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0xc2
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// repeated UInt64Value repeated_uint64_wrapper = 215
+	if list := m.RepeatedUint64Wrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0xba
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// repeated UInt32Value repeated_uint32_wrapper = 214
+	if list := m.RepeatedUint32Wrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0xb2
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// repeated Int64Value repeated_int64_wrapper = 213
+	if list := m.RepeatedInt64Wrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0xaa
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// repeated Int32Value repeated_int32_wrapper = 212
+	if list := m.RepeatedInt32Wrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0xa2
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// repeated BoolValue repeated_bool_wrapper = 211
+	if list := m.RepeatedBoolWrapper; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = google.Encode(e, i, list[n])
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x0d
+			b[i] = 0x9a
+		}
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+	}
+	// optional BytesValue optional_bytes_wrapper = 209
+	if v := m.OptionalBytesWrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0x8a
+	}
+	// optional StringValue optional_string_wrapper = 208
+	if v := m.OptionalStringWrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 179 {
+			i = e.Grow(i, 179)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0x82
+	}
+	// optional DoubleValue optional_double_wrapper = 207
+	if v := m.OptionalDoubleWrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 168 {
+			i = e.Grow(i, 168)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xfa
+	}
+	// optional FloatValue optional_float_wrapper = 206
+	if v := m.OptionalFloatWrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 157 {
+			i = e.Grow(i, 157)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xf2
+	}
+	// optional UInt64Value optional_uint64_wrapper = 205
+	if v := m.OptionalUint64Wrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 146 {
+			i = e.Grow(i, 146)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xea
+	}
+	// optional UInt32Value optional_uint32_wrapper = 204
+	if v := m.OptionalUint32Wrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 135 {
+			i = e.Grow(i, 135)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xe2
+	}
+	// optional Int64Value optional_int64_wrapper = 203
+	if v := m.OptionalInt64Wrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 124 {
+			i = e.Grow(i, 124)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xda
+	}
+	// optional Int32Value optional_int32_wrapper = 202
+	if v := m.OptionalInt32Wrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 113 {
+			i = e.Grow(i, 113)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd2
+	}
+	// optional BoolValue optional_bool_wrapper = 201
+	if v := m.OptionalBoolWrapper; v != nil {
+		written := len(b) - i
+		i = google.Encode(e, i, v)
+		b = e.B
+		if i < 102 {
+			i = e.Grow(i, 102)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xca
+	}
+	// repeated NestedEnum unpacked_nested_enum = 102
+	if list := m.UnpackedNestedEnum; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xb0
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated bool unpacked_bool = 101
+	if list := m.UnpackedBool; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 3 {
+				i = e.Grow(i, 3)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Bit(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xa8
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated double unpacked_double = 100
+	if list := m.UnpackedDouble; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0xa1
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated float unpacked_float = 99
+	if list := m.UnpackedFloat; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x9d
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 98
+	if list := m.UnpackedSfixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x91
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 97
+	if list := m.UnpackedSfixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(list[n]))
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x8d
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated fixed64 unpacked_fixed64 = 96
+	if list := m.UnpackedFixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x06
+			b[i] = 0x81
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated fixed32 unpacked_fixed32 = 95
+	if list := m.UnpackedFixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xfd
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated sint64 unpacked_sint64 = 94
+	if list := m.UnpackedSint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xf0
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated sint32 unpacked_sint32 = 93
+	if list := m.UnpackedSint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Zigzag32(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xe8
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated uint64 unpacked_uint64 = 92
+	if list := m.UnpackedUint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xe0
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated uint32 unpacked_uint32 = 91
+	if list := m.UnpackedUint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xd8
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated int64 unpacked_int64 = 90
+	if list := m.UnpackedInt64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xd0
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated int32 unpacked_int32 = 89
+	if list := m.UnpackedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x05
+			b[i] = 0xc8
+		}
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+	}
+	// repeated NestedEnum packed_nested_enum = 88
+	if len(m.PackedNestedEnum) > 0 {
+		i = codec.PackVarints(e, i, m.PackedNestedEnum)
+		b = e.B
+		if i < 91 {
+			i = e.Grow(i, 91)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xc2
+	}
+	// repeated bool packed_bool = 87
+	if len(m.PackedBool) > 0 {
+		i = codec.PackBools(e, i, m.PackedBool)
+		b = e.B
+		if i < 89 {
+			i = e.Grow(i, 89)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xba
+	}
+	// repeated double packed_double = 86
+	if len(m.PackedDouble) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedDouble)
+		b = e.B
+		if i < 87 {
+			i = e.Grow(i, 87)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xb2
+	}
+	// repeated float packed_float = 85
+	if len(m.PackedFloat) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedFloat)
+		b = e.B
+		if i < 85 {
+			i = e.Grow(i, 85)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xaa
+	}
+	// repeated sfixed64 packed_sfixed64 = 84
+	if len(m.PackedSfixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedSfixed64)
+		b = e.B
+		if i < 83 {
+			i = e.Grow(i, 83)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0xa2
+	}
+	// repeated sfixed32 packed_sfixed32 = 83
+	if len(m.PackedSfixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedSfixed32)
+		b = e.B
+		if i < 81 {
+			i = e.Grow(i, 81)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x9a
+	}
+	// repeated fixed64 packed_fixed64 = 82
+	if len(m.PackedFixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.PackedFixed64)
+		b = e.B
+		if i < 79 {
+			i = e.Grow(i, 79)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x92
+	}
+	// repeated fixed32 packed_fixed32 = 81
+	if len(m.PackedFixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.PackedFixed32)
+		b = e.B
+		if i < 77 {
+			i = e.Grow(i, 77)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x8a
+	}
+	// repeated sint64 packed_sint64 = 80
+	if len(m.PackedSint64) > 0 {
+		i = codec.PackSint64s(e, i, m.PackedSint64)
+		b = e.B
+		if i < 75 {
+			i = e.Grow(i, 75)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x05
+		b[i] = 0x82
+	}
+	// repeated sint32 packed_sint32 = 79
+	if len(m.PackedSint32) > 0 {
+		i = codec.PackSint32s(e, i, m.PackedSint32)
+		b = e.B
+		if i < 73 {
+			i = e.Grow(i, 73)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xfa
+	}
+	// repeated uint64 packed_uint64 = 78
+	if len(m.PackedUint64) > 0 {
+		i = codec.PackVarints(e, i, m.PackedUint64)
+		b = e.B
+		if i < 71 {
+			i = e.Grow(i, 71)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xf2
+	}
+	// repeated uint32 packed_uint32 = 77
+	if len(m.PackedUint32) > 0 {
+		i = codec.PackVarints(e, i, m.PackedUint32)
+		b = e.B
+		if i < 69 {
+			i = e.Grow(i, 69)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xea
+	}
+	// repeated int64 packed_int64 = 76
+	if len(m.PackedInt64) > 0 {
+		i = codec.PackVarints(e, i, m.PackedInt64)
+		b = e.B
+		if i < 67 {
+			i = e.Grow(i, 67)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xe2
+	}
+	// repeated int32 packed_int32 = 75
+	if len(m.PackedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.PackedInt32)
+		b = e.B
+		if i < 65 {
+			i = e.Grow(i, 65)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x04
+		b[i] = 0xda
+	}
+	// map<string, ForeignEnum> map_string_foreign_enum = 74
+	if len(m.MapStringForeignEnum) > 0 {
+		entry := func(i int, key string, value ForeignEnum) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringForeignEnum)) {
+				i = entry(i, key, m.MapStringForeignEnum[key])
+			}
+		} else {
+			for key, value := range m.MapStringForeignEnum {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<string, NestedEnum> map_string_nested_enum = 73
+	if len(m.MapStringNestedEnum) > 0 {
+		entry := func(i int, key string, value TestAllTypesProto3_NestedEnum) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringNestedEnum)) {
+				i = entry(i, key, m.MapStringNestedEnum[key])
+			}
+		} else {
+			for key, value := range m.MapStringNestedEnum {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<string, ForeignMessage> map_string_foreign_message = 72
+	if len(m.MapStringForeignMessage) > 0 {
+		entry := func(i int, key string, value *ForeignMessage) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringForeignMessage)) {
+				i = entry(i, key, m.MapStringForeignMessage[key])
+			}
+		} else {
+			for key, value := range m.MapStringForeignMessage {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<string, NestedMessage> map_string_nested_message = 71
+	if len(m.MapStringNestedMessage) > 0 {
+		entry := func(i int, key string, value *TestAllTypesProto3_NestedMessage) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xba
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringNestedMessage)) {
+				i = entry(i, key, m.MapStringNestedMessage[key])
+			}
+		} else {
+			for key, value := range m.MapStringNestedMessage {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<string, bytes> map_string_bytes = 70
+	if len(m.MapStringBytes) > 0 {
+		entry := func(i int, key string, value []byte) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xb2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringBytes)) {
+				i = entry(i, key, m.MapStringBytes[key])
+			}
+		} else {
+			for key, value := range m.MapStringBytes {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<string, string> map_string_string = 69
+	if len(m.MapStringString) > 0 {
+		entry := func(i int, key string, value string) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = e.PutText(i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xaa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapStringString)) {
+				i = entry(i, key, m.MapStringString[key])
+			}
+		} else {
+			for key, value := range m.MapStringString {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<bool, bool> map_bool_bool = 68
+	if len(m.MapBoolBool) > 0 {
+		entry := func(i int, key bool, value bool) int {
+			b, written := e.B, len(e.B)-i
+			if i < 15 {
+				i = e.Grow(i, 15)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0xa2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedBools(m.MapBoolBool)) {
+				i = entry(i, key, m.MapBoolBool[key])
+			}
+		} else {
+			for key, value := range m.MapBoolBool {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<int32, double> map_int32_double = 67
+	if len(m.MapInt32Double) > 0 {
+		entry := func(i int, key int32, value float64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x9a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Double)) {
+				i = entry(i, key, m.MapInt32Double[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Double {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<int32, float> map_int32_float = 66
+	if len(m.MapInt32Float) > 0 {
+		entry := func(i int, key int32, value float32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x92
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Float)) {
+				i = entry(i, key, m.MapInt32Float[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Float {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	if len(m.MapSfixed64Sfixed64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x8a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSfixed64Sfixed64)) {
+				i = entry(i, key, m.MapSfixed64Sfixed64[key])
+			}
+		} else {
+			for key, value := range m.MapSfixed64Sfixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	if len(m.MapSfixed32Sfixed32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x04
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSfixed32Sfixed32)) {
+				i = entry(i, key, m.MapSfixed32Sfixed32[key])
+			}
+		} else {
+			for key, value := range m.MapSfixed32Sfixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	if len(m.MapFixed64Fixed64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], value)
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], key)
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapFixed64Fixed64)) {
+				i = entry(i, key, m.MapFixed64Fixed64[key])
+			}
+		} else {
+			for key, value := range m.MapFixed64Fixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	if len(m.MapFixed32Fixed32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], value)
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], key)
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapFixed32Fixed32)) {
+				i = entry(i, key, m.MapFixed32Fixed32[key])
+			}
+		} else {
+			for key, value := range m.MapFixed32Fixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<sint64, sint64> map_sint64_sint64 = 61
+	if len(m.MapSint64Sint64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xea
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSint64Sint64)) {
+				i = entry(i, key, m.MapSint64Sint64[key])
+			}
+		} else {
+			for key, value := range m.MapSint64Sint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<sint32, sint32> map_sint32_sint32 = 60
+	if len(m.MapSint32Sint32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xe2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapSint32Sint32)) {
+				i = entry(i, key, m.MapSint32Sint32[key])
+			}
+		} else {
+			for key, value := range m.MapSint32Sint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<uint64, uint64> map_uint64_uint64 = 59
+	if len(m.MapUint64Uint64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, value)
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, key)
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xda
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapUint64Uint64)) {
+				i = entry(i, key, m.MapUint64Uint64[key])
+			}
+		} else {
+			for key, value := range m.MapUint64Uint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<uint32, uint32> map_uint32_uint32 = 58
+	if len(m.MapUint32Uint32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapUint32Uint32)) {
+				i = entry(i, key, m.MapUint32Uint32[key])
+			}
+		} else {
+			for key, value := range m.MapUint32Uint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<int64, int64> map_int64_int64 = 57
+	if len(m.MapInt64Int64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt64Int64)) {
+				i = entry(i, key, m.MapInt64Int64[key])
+			}
+		} else {
+			for key, value := range m.MapInt64Int64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// map<int32, int32> map_int32_int32 = 56
+	if len(m.MapInt32Int32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.MapInt32Int32)) {
+				i = entry(i, key, m.MapInt32Int32[key])
+			}
+		} else {
+			for key, value := range m.MapInt32Int32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// repeated string repeated_cord = 55
+	if list := m.RepeatedCord; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = e.PutText(i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xba
+		}
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string_piece = 54
+	if list := m.RepeatedStringPiece; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = e.PutText(i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0xb2
+		}
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+	}
+	// repeated ForeignEnum repeated_foreign_enum = 52
+	if len(m.RepeatedForeignEnum) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedForeignEnum)
+		b = e.B
+		if i < 63 {
+			i = e.Grow(i, 63)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x03
+		b[i] = 0xa2
+	}
+	// repeated NestedEnum repeated_nested_enum = 51
+	if len(m.RepeatedNestedEnum) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedNestedEnum)
+		b = e.B
+		if i < 61 {
+			i = e.Grow(i, 61)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x03
+		b[i] = 0x9a
+	}
+	// repeated ForeignMessage repeated_foreign_message = 49
+	if list := m.RepeatedForeignMessage; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0x8a
+		}
+		if i < 59 {
+			i = e.Grow(i, 59)
+			b = e.B
+		}
+	}
+	// repeated NestedMessage repeated_nested_message = 48
+	if list := m.RepeatedNestedMessage; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x03
+			b[i] = 0x82
+		}
+		if i < 59 {
+			i = e.Grow(i, 59)
+			b = e.B
+		}
+	}
+	// repeated bytes repeated_bytes = 45
+	if list := m.RepeatedBytes; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xea
+		}
+		if i < 59 {
+			i = e.Grow(i, 59)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string = 44
+	if list := m.RepeatedString; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = e.PutText(i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x02
+			b[i] = 0xe2
+		}
+		if i < 59 {
+			i = e.Grow(i, 59)
+			b = e.B
+		}
+	}
+	// repeated bool repeated_bool = 43
+	if len(m.RepeatedBool) > 0 {
+		i = codec.PackBools(e, i, m.RepeatedBool)
+		b = e.B
+		if i < 59 {
+			i = e.Grow(i, 59)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xda
+	}
+	// repeated double repeated_double = 42
+	if len(m.RepeatedDouble) > 0 {
+		i = codec.PackFixed64s(e, i, m.RepeatedDouble)
+		b = e.B
+		if i < 57 {
+			i = e.Grow(i, 57)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xd2
+	}
+	// repeated float repeated_float = 41
+	if len(m.RepeatedFloat) > 0 {
+		i = codec.PackFixed32s(e, i, m.RepeatedFloat)
+		b = e.B
+		if i < 55 {
+			i = e.Grow(i, 55)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xca
+	}
+	// repeated sfixed64 repeated_sfixed64 = 40
+	if len(m.RepeatedSfixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.RepeatedSfixed64)
+		b = e.B
+		if i < 53 {
+			i = e.Grow(i, 53)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xc2
+	}
+	// repeated sfixed32 repeated_sfixed32 = 39
+	if len(m.RepeatedSfixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.RepeatedSfixed32)
+		b = e.B
+		if i < 51 {
+			i = e.Grow(i, 51)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xba
+	}
+	// repeated fixed64 repeated_fixed64 = 38
+	if len(m.RepeatedFixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.RepeatedFixed64)
+		b = e.B
+		if i < 49 {
+			i = e.Grow(i, 49)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xb2
+	}
+	// repeated fixed32 repeated_fixed32 = 37
+	if len(m.RepeatedFixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.RepeatedFixed32)
+		b = e.B
+		if i < 47 {
+			i = e.Grow(i, 47)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xaa
+	}
+	// repeated sint64 repeated_sint64 = 36
+	if len(m.RepeatedSint64) > 0 {
+		i = codec.PackSint64s(e, i, m.RepeatedSint64)
+		b = e.B
+		if i < 45 {
+			i = e.Grow(i, 45)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0xa2
+	}
+	// repeated sint32 repeated_sint32 = 35
+	if len(m.RepeatedSint32) > 0 {
+		i = codec.PackSint32s(e, i, m.RepeatedSint32)
+		b = e.B
+		if i < 43 {
+			i = e.Grow(i, 43)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0x9a
+	}
+	// repeated uint64 repeated_uint64 = 34
+	if len(m.RepeatedUint64) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedUint64)
+		b = e.B
+		if i < 41 {
+			i = e.Grow(i, 41)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0x92
+	}
+	// repeated uint32 repeated_uint32 = 33
+	if len(m.RepeatedUint32) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedUint32)
+		b = e.B
+		if i < 39 {
+			i = e.Grow(i, 39)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0x8a
+	}
+	// repeated int64 repeated_int64 = 32
+	if len(m.RepeatedInt64) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedInt64)
+		b = e.B
+		if i < 37 {
+			i = e.Grow(i, 37)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x02
+		b[i] = 0x82
+	}
+	// repeated int32 repeated_int32 = 31
+	if len(m.RepeatedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.RepeatedInt32)
+		b = e.B
+		if i < 35 {
+			i = e.Grow(i, 35)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xfa
+	}
+	// optional TestAllTypesProto3 recursive_message = 27
+	if v := m.RecursiveMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 33 {
+			i = e.Grow(i, 33)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xda
+	}
+	// string optional_cord = 25
+	if len(m.OptionalCord) > 0 {
+		i = e.PutText(i, m.OptionalCord, 22)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xca
+	}
+	// string optional_string_piece = 24
+	if len(m.OptionalStringPiece) > 0 {
+		i = e.PutText(i, m.OptionalStringPiece, 11)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xc2
+	}
+	if i < 178 {
+		i = e.Grow(i, 178)
+		b = e.B
+	}
+	// AliasedEnum optional_aliased_enum = 23
+	if m.OptionalAliasedEnum != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.OptionalAliasedEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xb8
+	}
+	// ForeignEnum optional_foreign_enum = 22
+	if m.OptionalForeignEnum != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.OptionalForeignEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xb0
+	}
+	// NestedEnum optional_nested_enum = 21
+	if m.OptionalNestedEnum != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.OptionalNestedEnum)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0xa8
+	}
+	// optional ForeignMessage optional_foreign_message = 19
+	if v := m.OptionalForeignMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 142 {
+			i = e.Grow(i, 142)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x9a
+	}
+	// optional NestedMessage optional_nested_message = 18
+	if v := m.OptionalNestedMessage; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 131 {
+			i = e.Grow(i, 131)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	}
+	// bytes optional_bytes = 15
+	if len(m.OptionalBytes) > 0 {
+		i = codec.PutBytes(e, i, m.OptionalBytes, 120)
+		b = e.B
+		i--
+		b[i] = 0x7a
+	}
+	// string optional_string = 14
+	if len(m.OptionalString) > 0 {
+		i = e.PutText(i, m.OptionalString, 110)
+		b = e.B
+		i--
+		b[i] = 0x72
+	}
+	// bool optional_bool = 13
+	if m.OptionalBool {
+		i = codec.PutVarint(b, i, codec.Bit(m.OptionalBool))
+		i--
+		b[i] = 0x68
+	}
+	// double optional_double = 12
+	if math.Float64bits(m.OptionalDouble) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.OptionalDouble))
+		i--
+		b[i] = 0x61
+	}
+	// float optional_float = 11
+	if math.Float32bits(m.OptionalFloat) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.OptionalFloat))
+		i--
+		b[i] = 0x5d
+	}
+	// sfixed64 optional_sfixed64 = 10
+	if m.OptionalSfixed64 != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.OptionalSfixed64))
+		i--
+		b[i] = 0x51
+	}
+	// sfixed32 optional_sfixed32 = 9
+	if m.OptionalSfixed32 != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.OptionalSfixed32))
+		i--
+		b[i] = 0x4d
+	}
+	// fixed64 optional_fixed64 = 8
+	if m.OptionalFixed64 != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.OptionalFixed64)
+		i--
+		b[i] = 0x41
+	}
+	// fixed32 optional_fixed32 = 7
+	if m.OptionalFixed32 != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.OptionalFixed32)
+		i--
+		b[i] = 0x3d
+	}
+	// sint64 optional_sint64 = 6
+	if m.OptionalSint64 != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.OptionalSint64))
+		i--
+		b[i] = 0x30
+	}
+	// sint32 optional_sint32 = 5
+	if m.OptionalSint32 != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.OptionalSint32))
+		i--
+		b[i] = 0x28
+	}
+	// uint64 optional_uint64 = 4
+	if m.OptionalUint64 != 0 {
+		i = codec.PutVarint(b, i, m.OptionalUint64)
+		i--
+		b[i] = 0x20
+	}
+	// uint32 optional_uint32 = 3
+	if m.OptionalUint32 != 0 {
+		i = codec.PutVarint(b, i, uint64(m.OptionalUint32))
+		i--
+		b[i] = 0x18
+	}
+	// int64 optional_int64 = 2
+	if m.OptionalInt64 != 0 {
+		i = codec.PutVarint(b, i, uint64(m.OptionalInt64))
+		i--
+		b[i] = 0x10
+	}
+	// int32 optional_int32 = 1
+	if m.OptionalInt32 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.OptionalInt32)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto3) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.OptionalInt32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.OptionalInt32)))
+	}
+	if m.OptionalInt64 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.OptionalInt64))
+	}
+	if m.OptionalUint32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.OptionalUint32))
+	}
+	if m.OptionalUint64 != 0 {
+		size += 1 + wire.SizeVarint(m.OptionalUint64)
+	}
+	if m.OptionalSint32 != 0 {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(m.OptionalSint32))
+	}
+	if m.OptionalSint64 != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.OptionalSint64))
+	}
+	if m.OptionalFixed32 != 0 {
+		size += 5
+	}
+	if m.OptionalFixed64 != 0 {
+		size += 9
+	}
+	if m.OptionalSfixed32 != 0 {
+		size += 5
+	}
+	if m.OptionalSfixed64 != 0 {
+		size += 9
+	}
+	if math.Float32bits(m.OptionalFloat) != 0 {
+		size += 5
+	}
+	if math.Float64bits(m.OptionalDouble) != 0 {
+		size += 9
+	}
+	if m.OptionalBool {
+		size += 2
+	}
+	if len(m.OptionalString) > 0 {
+		size += 1 + codec.SizeLen(len(m.OptionalString))
+	}
+	if len(m.OptionalBytes) > 0 {
+		size += 1 + codec.SizeLen(len(m.OptionalBytes))
+	}
+	if v := m.OptionalNestedMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.OptionalForeignMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if m.OptionalNestedEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalNestedEnum)))
+	}
+	if m.OptionalForeignEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalForeignEnum)))
+	}
+	if m.OptionalAliasedEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalAliasedEnum)))
+	}
+	if len(m.OptionalStringPiece) > 0 {
+		size += 2 + codec.SizeLen(len(m.OptionalStringPiece))
+	}
+	if len(m.OptionalCord) > 0 {
+		size += 2 + codec.SizeLen(len(m.OptionalCord))
+	}
+	if v := m.RecursiveMessage; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if n := len(m.RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedInt64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedUint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedUint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedSint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint32 {
+			n += wire.SizeVarint(codec.Zigzag32(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedSint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedFixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedFixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedFloat); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedDouble); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedBool); n > 0 {
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.RepeatedString; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedBytes; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedNestedMessage; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if list := m.RepeatedForeignMessage; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if n := len(m.RepeatedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.RepeatedForeignEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedForeignEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.RepeatedStringPiece; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.RepeatedCord; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	for key, value := range m.MapInt32Int32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt64Int64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapUint32Uint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapUint64Uint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSint32Sint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSint64Sint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapFixed32Fixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapFixed64Fixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSfixed32Sfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapSfixed64Sfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt32Float {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapInt32Double {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapBoolBool {
+		n := 0
+		_, _ = key, value
+		n += 2
+		n += 2
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringString {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringNestedMessage {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringForeignMessage {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringNestedEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.MapStringForeignEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(codec.Zigzag32(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedBool); n > 0 {
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.PackedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.PackedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.UnpackedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.UnpackedInt64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.UnpackedUint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.UnpackedUint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.UnpackedSint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(v))
+		}
+	}
+	if list := m.UnpackedSint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	}
+	if list := m.UnpackedFixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedFixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedSfixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedSfixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedFloat; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.UnpackedDouble; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.UnpackedBool; len(list) > 0 {
+		size += 3 * len(list)
+	}
+	if list := m.UnpackedNestedEnum; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if v := m.OptionalBoolWrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalInt32Wrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalInt64Wrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalUint32Wrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalUint64Wrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalFloatWrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalDoubleWrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalStringWrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalBytesWrapper; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if list := m.RepeatedBoolWrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedInt32Wrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedInt64Wrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedUint32Wrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedUint64Wrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedFloatWrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedDoubleWrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedStringWrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedBytesWrapper; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if v := m.OptionalDuration; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalTimestamp; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalFieldMask; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalStruct; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalAny; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if v := m.OptionalValue; v != nil {
+		size += 2 + codec.SizeLen(google.Size(v))
+	}
+	if m.OptionalNullValue != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalNullValue)))
+	}
+	if list := m.RepeatedDuration; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedTimestamp; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedFieldmask; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedAny; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedValue; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedListValue; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if list := m.RepeatedStruct; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(google.Size(v))
+		}
+	}
+	if m.Fieldname1 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Fieldname1)))
+	}
+	if m.FieldName2 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName2)))
+	}
+	if m.XFieldName3 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.XFieldName3)))
+	}
+	if m.Field_Name4_ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name4_)))
+	}
+	if m.Field0Name5 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field0Name5)))
+	}
+	if m.Field_0Name6 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_0Name6)))
+	}
+	if m.FieldName7 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName7)))
+	}
+	if m.FieldName8 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName8)))
+	}
+	if m.Field_Name9 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name9)))
+	}
+	if m.Field_Name10 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name10)))
+	}
+	if m.FIELD_NAME11 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FIELD_NAME11)))
+	}
+	if m.FIELDName12 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FIELDName12)))
+	}
+	if m.XFieldName13 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.XFieldName13)))
+	}
+	if m.X_FieldName14 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.X_FieldName14)))
+	}
+	if m.Field_Name15 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name15)))
+	}
+	if m.Field__Name16 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field__Name16)))
+	}
+	if m.FieldName17__ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName17__)))
+	}
+	if m.FieldName18__ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName18__)))
+	}
+	switch w := m.OneofField.(type) { // oneof oneof_field
+	case *TestAllTypesProto3_OneofUint32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(w.OneofUint32))
+		}
+	case *TestAllTypesProto3_OneofNestedMessage:
+		if w != nil {
+			size += 2 + codec.SizeLen(w.OneofNestedMessage.SizeHot())
+		}
+	case *TestAllTypesProto3_OneofString:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofString))
+		}
+	case *TestAllTypesProto3_OneofBytes:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofBytes))
+		}
+	case *TestAllTypesProto3_OneofBool:
+		if w != nil {
+			size += 3
+		}
+	case *TestAllTypesProto3_OneofUint64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(w.OneofUint64)
+		}
+	case *TestAllTypesProto3_OneofFloat:
+		if w != nil {
+			size += 6
+		}
+	case *TestAllTypesProto3_OneofDouble:
+		if w != nil {
+			size += 10
+		}
+	case *TestAllTypesProto3_OneofEnum:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofEnum)))
+		}
+	case *TestAllTypesProto3_OneofNullValue:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofNullValue)))
+		}
+	}
+	return size + len(m.unknownFields)
+}
 
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *TestAllTypesProto3) UnmarshalHot(b []byte) error {
@@ -2058,7 +5162,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -2067,7 +5171,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -2076,12 +5180,12 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 				}
 			}
@@ -2126,7 +5230,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int64_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -2135,7 +5239,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -2144,12 +5248,12 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 				}
 			}
@@ -2194,7 +5298,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint32_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -2203,7 +5307,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -2212,12 +5316,12 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 				}
 			}
@@ -2262,7 +5366,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint64_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -2271,7 +5375,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					key = x
 				case 16: // value
@@ -2280,12 +5384,12 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 				}
 			}
@@ -2330,7 +5434,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint32_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -2339,7 +5443,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -2348,12 +5452,12 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 				}
 			}
@@ -2398,7 +5502,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint64_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -2407,7 +5511,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -2416,12 +5520,12 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 				}
 			}
@@ -2466,24 +5570,24 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 				}
 			}
@@ -2528,24 +5632,24 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 				}
 			}
@@ -2590,24 +5694,24 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 				}
 			}
@@ -2652,24 +5756,24 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 				}
 			}
@@ -2714,7 +5818,7 @@ field66: // map<int32, float> map_int32_float = 66
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 				}
 				switch tag {
 				case 8: // key
@@ -2723,18 +5827,18 @@ field66: // map<int32, float> map_int32_float = 66
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 				}
 			}
@@ -2779,7 +5883,7 @@ field67: // map<int32, double> map_int32_double = 67
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 				}
 				switch tag {
 				case 8: // key
@@ -2788,18 +5892,18 @@ field67: // map<int32, double> map_int32_double = 67
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 				}
 			}
@@ -2844,7 +5948,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_bool_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -2853,7 +5957,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -2862,12 +5966,12 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 				}
 			}
@@ -2912,7 +6016,7 @@ field69: // map<string, string> map_string_string = 69
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 				}
 				switch tag {
 				case 10: // key
@@ -2922,11 +6026,11 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -2936,16 +6040,16 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 				}
 			}
@@ -2990,7 +6094,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_bytes")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 				}
 				switch tag {
 				case 10: // key
@@ -3000,11 +6104,11 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -3014,12 +6118,12 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 				}
 			}
@@ -3064,7 +6168,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 				}
 				switch tag {
 				case 10: // key
@@ -3074,11 +6178,11 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -3088,18 +6192,18 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_nested_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 				}
 			}
@@ -3144,7 +6248,7 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 				}
 				switch tag {
 				case 10: // key
@@ -3154,11 +6258,11 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -3168,18 +6272,18 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_foreign_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 				}
 			}
@@ -3224,7 +6328,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -3234,11 +6338,11 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -3247,12 +6351,12 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					value = TestAllTypesProto3_NestedEnum(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 				}
 			}
@@ -3297,7 +6401,7 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -3307,11 +6411,11 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -3320,12 +6424,12 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					value = ForeignEnum(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 				}
 			}
@@ -6714,7 +9818,71 @@ field418: // int32 Field_name18__ = 418
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 optional_int32 2 optional_int64 3 optional_uint32 4 optional_uint64 5 optional_sint32 6 optional_sint64 7 optional_fixed32 8 optional_fixed64 9 optional_sfixed32 10 optional_sfixed64 11 optional_float 12 optional_double 13 optional_bool 14 optional_string 15 optional_bytes 18 optional_nested_message 19 optional_foreign_message 21 optional_nested_enum 22 optional_foreign_enum 23 optional_aliased_enum 24 optional_string_piece 25 optional_cord 27 recursive_message 31 repeated_int32 32 repeated_int64 33 repeated_uint32 34 repeated_uint64 35 repeated_sint32 36 repeated_sint64 37 repeated_fixed32 38 repeated_fixed64 39 repeated_sfixed32 40 repeated_sfixed64 41 repeated_float 42 repeated_double 43 repeated_bool 44 repeated_string 45 repeated_bytes 48 repeated_nested_message 49 repeated_foreign_message 51 repeated_nested_enum 52 repeated_foreign_enum 54 repeated_string_piece 55 repeated_cord 56 map_int32_int32 57 map_int64_int64 58 map_uint32_uint32 59 map_uint64_uint64 60 map_sint32_sint32 61 map_sint64_sint64 62 map_fixed32_fixed32 63 map_fixed64_fixed64 64 map_sfixed32_sfixed32 65 map_sfixed64_sfixed64 66 map_int32_float 67 map_int32_double 68 map_bool_bool 69 map_string_string 70 map_string_bytes 71 map_string_nested_message 72 map_string_foreign_message 73 map_string_nested_enum 74 map_string_foreign_enum 75 packed_int32 76 packed_int64 77 packed_uint32 78 packed_uint64 79 packed_sint32 80 packed_sint64 81 packed_fixed32 82 packed_fixed64 83 packed_sfixed32 84 packed_sfixed64 85 packed_float 86 packed_double 87 packed_bool 88 packed_nested_enum 89 unpacked_int32 90 unpacked_int64 91 unpacked_uint32 92 unpacked_uint64 93 unpacked_sint32 94 unpacked_sint64 95 unpacked_fixed32 96 unpacked_fixed64 97 unpacked_sfixed32 98 unpacked_sfixed64 99 unpacked_float 100 unpacked_double 101 unpacked_bool 102 unpacked_nested_enum 111 oneof_uint32 112 oneof_nested_message 113 oneof_string 114 oneof_bytes 115 oneof_bool 116 oneof_uint64 117 oneof_float 118 oneof_double 119 oneof_enum 120 oneof_null_value 201 optional_bool_wrapper 202 optional_int32_wrapper 203 optional_int64_wrapper 204 optional_uint32_wrapper 205 optional_uint64_wrapper 206 optional_float_wrapper 207 optional_double_wrapper 208 optional_string_wrapper 209 optional_bytes_wrapper 211 repeated_bool_wrapper 212 repeated_int32_wrapper 213 repeated_int64_wrapper 214 repeated_uint32_wrapper 215 repeated_uint64_wrapper 216 repeated_float_wrapper 217 repeated_double_wrapper 218 repeated_string_wrapper 219 repeated_bytes_wrapper 301 optional_duration 302 optional_timestamp 303 optional_field_mask 304 optional_struct 305 optional_any 306 optional_value 307 optional_null_value 311 repeated_duration 312 repeated_timestamp 313 repeated_fieldmask 315 repeated_any 316 repeated_value 317 repeated_list_value 324 repeated_struct 401 fieldname1 402 field_name2 403 _field_name3 404 field__name4_ 405 field0name5 406 field_0_name6 407 fieldName7 408 FieldName8 409 field_Name9 410 Field_Name10 411 FIELD_NAME11 412 FIELD_name12 413 __field_name13 414 __Field_name14 415 field__name15 416 field__Name16 417 field_name17__ 418 Field_name18__ ")
+	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 184 optional_aliased_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 960 oneof_null_value 1610 optional_bool_wrapper 1618 optional_int32_wrapper 1626 optional_int64_wrapper 1634 optional_uint32_wrapper 1642 optional_uint64_wrapper 1650 optional_float_wrapper 1658 optional_double_wrapper 1666 optional_string_wrapper 1674 optional_bytes_wrapper 1690 repeated_bool_wrapper 1698 repeated_int32_wrapper 1706 repeated_int64_wrapper 1714 repeated_uint32_wrapper 1722 repeated_uint64_wrapper 1730 repeated_float_wrapper 1738 repeated_double_wrapper 1746 repeated_string_wrapper 1754 repeated_bytes_wrapper 2410 optional_duration 2418 optional_timestamp 2426 optional_field_mask 2434 optional_struct 2442 optional_any 2450 optional_value 2456 optional_null_value 2490 repeated_duration 2498 repeated_timestamp 2506 repeated_fieldmask 2522 repeated_any 2530 repeated_value 2538 repeated_list_value 2594 repeated_struct 3208 fieldname1 3216 field_name2 3224 _field_name3 3232 field__name4_ 3240 field0name5 3248 field_0_name6 3256 fieldName7 3264 FieldName8 3272 field_Name9 3280 Field_Name10 3288 FIELD_NAME11 3296 FIELD_name12 3304 __field_name13 3312 __Field_name14 3320 field__name15 3328 field__Name16 3336 field_name17__ 3344 Field_name18__ ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *TestAllTypesProto3_NestedMessage) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *TestAllTypesProto3_NestedMessage) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *TestAllTypesProto3_NestedMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 21 {
+		i = e.Grow(i, 21)
+		b = e.B
+	}
+	// optional TestAllTypesProto3 corecursive = 2
+	if v := m.Corecursive; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 21 {
+			i = e.Grow(i, 21)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x12
+	}
+	// int32 a = 1
+	if m.A != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.A)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *TestAllTypesProto3_NestedMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.A != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.A)))
+	}
+	if v := m.Corecursive; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6808,7 +9976,55 @@ field2: // optional TestAllTypesProto3 corecursive = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 corecursive ")
+	return d.Fail(b, start, i, " 8 a 18 corecursive ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ForeignMessage) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ForeignMessage) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ForeignMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ForeignMessage) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// int32 c = 1
+	if m.C != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.C)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ForeignMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.C != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.C)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6872,7 +10088,41 @@ field1: // int32 c = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 c ")
+	return d.Fail(b, start, i, " 8 c ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *NullHypothesisProto3) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *NullHypothesisProto3) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *NullHypothesisProto3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *NullHypothesisProto3) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *NullHypothesisProto3) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6920,6 +10170,40 @@ next:
 
 fail:
 	return d.Fail(b, start, i, " ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *EnumOnlyProto3) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *EnumOnlyProto3) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *EnumOnlyProto3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumOnlyProto3) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *EnumOnlyProto3) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.

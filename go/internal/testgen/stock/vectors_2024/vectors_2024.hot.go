@@ -5,7 +5,10 @@
 package vectors_2024
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
+	"sync/atomic"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
@@ -18,6 +21,3747 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *All) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *All) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	has1 := atomic.LoadUint32(&m.XXX_presence[1])
+	has4 := atomic.LoadUint32(&m.XXX_presence[4])
+	if i < 254 {
+		i = e.Grow(i, 254)
+		b = e.B
+	}
+	switch w := m.xxx_hidden_Text.(type) { // oneof text
+	case *all_VerifiedOneof: // optional string verified_oneof = 934
+		if w != nil {
+			i = e.PutText(i, w.VerifiedOneof, 254)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x3a
+			b[i] = 0xb2
+		}
+	case *all_TextOneof: // optional string text_oneof = 935
+		if w != nil {
+			i = codec.PutBytes(e, i, w.TextOneof, 254)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x3a
+			b[i] = 0xba
+		}
+	}
+	switch w := m.xxx_hidden_Other.(type) { // oneof other
+	case *all_OtherNumber: // optional int32 other_number = 831
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OtherNumber)))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0xf8
+		}
+	case *all_OtherText: // optional string other_text = 832
+		if w != nil {
+			i = codec.PutBytes(e, i, w.OtherText, 243)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x34
+			b[i] = 0x82
+		}
+	}
+	switch w := m.xxx_hidden_Kind.(type) { // oneof kind
+	case *all_OneofInt32: // optional int32 oneof_int32 = 801
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofInt32)))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0x88
+		}
+	case *all_OneofInt64: // optional int64 oneof_int64 = 802
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.OneofInt64))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0x90
+		}
+	case *all_OneofUint32: // optional uint32 oneof_uint32 = 803
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.OneofUint32))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0x98
+		}
+	case *all_OneofUint64: // optional uint64 oneof_uint64 = 804
+		if w != nil {
+			i = codec.PutVarint(b, i, w.OneofUint64)
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xa0
+		}
+	case *all_OneofSint32: // optional sint32 oneof_sint32 = 805
+		if w != nil {
+			i = codec.PutVarint(b, i, codec.Zigzag32(w.OneofSint32))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xa8
+		}
+	case *all_OneofSint64: // optional sint64 oneof_sint64 = 806
+		if w != nil {
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(w.OneofSint64))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xb0
+		}
+	case *all_OneofFixed32: // optional fixed32 oneof_fixed32 = 807
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], w.OneofFixed32)
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xbd
+		}
+	case *all_OneofFixed64: // optional fixed64 oneof_fixed64 = 808
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], w.OneofFixed64)
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xc1
+		}
+	case *all_OneofSfixed32: // optional sfixed32 oneof_sfixed32 = 809
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(w.OneofSfixed32))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xcd
+		}
+	case *all_OneofSfixed64: // optional sfixed64 oneof_sfixed64 = 810
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(w.OneofSfixed64))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xd1
+		}
+	case *all_OneofFloat: // optional float oneof_float = 811
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(w.OneofFloat))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xdd
+		}
+	case *all_OneofDouble: // optional double oneof_double = 812
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(w.OneofDouble))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xe1
+		}
+	case *all_OneofBool: // optional bool oneof_bool = 813
+		if w != nil {
+			i = codec.PutVarint(b, i, codec.Bit(w.OneofBool))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xe8
+		}
+	case *all_OneofString: // optional string oneof_string = 814
+		if w != nil {
+			i = codec.PutBytes(e, i, w.OneofString, 231)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xf2
+		}
+	case *all_OneofBytes: // optional bytes oneof_bytes = 815
+		if w != nil {
+			i = codec.PutBytes(e, i, w.OneofBytes, 231)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xfa
+		}
+	case *all_OneofOpen: // optional Open oneof_open = 816
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofOpen)))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0x80
+		}
+	case *all_OneofClosed: // optional Closed oneof_closed = 817
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofClosed)))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0x88
+		}
+	case *all_OneofChild: // optional Child oneof_child = 818
+		if w != nil {
+			written := len(b) - i
+			i = w.OneofChild.EncodeHot(e, i)
+			b = e.B
+			if i < 231 {
+				i = e.Grow(i, 231)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0x92
+		}
+	case *all_OneofAll: // optional All oneof_all = 819
+		if w != nil {
+			written := len(b) - i
+			i = w.OneofAll.EncodeHot(e, i)
+			b = e.B
+			if i < 231 {
+				i = e.Grow(i, 231)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0x9a
+		}
+	case *all_OneofDelimited: // optional Child (delimited) oneof_delimited = 820
+		if w != nil {
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0xa4
+			i = w.OneofDelimited.EncodeHot(e, i)
+			b = e.B
+			if i < 231 {
+				i = e.Grow(i, 231)
+				b = e.B
+			}
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0xa3
+		}
+	}
+	// map<string, string> verified_map = 933
+	if len(m.xxx_hidden_VerifiedMap) > 0 {
+		entry := func(i int, key string, value string) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = e.PutText(i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x3a
+			b[i] = 0xaa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_VerifiedMap)) {
+				i = entry(i, key, m.xxx_hidden_VerifiedMap[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_VerifiedMap {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 219 {
+			i = e.Grow(i, 219)
+			b = e.B
+		}
+	}
+	// repeated string verified_strings = 932
+	if list := m.xxx_hidden_VerifiedStrings; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = e.PutText(i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x3a
+			b[i] = 0xa2
+		}
+		if i < 219 {
+			i = e.Grow(i, 219)
+			b = e.B
+		}
+	}
+	// optional string verified_string = 931
+	if has4&(1<<23) != 0 && m.xxx_hidden_VerifiedString != nil {
+		i = e.PutText(i, *m.xxx_hidden_VerifiedString, 219)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x3a
+		b[i] = 0x9a
+	}
+	// optional Numbers numbers = 925
+	if v := m.xxx_hidden_Numbers; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 208 {
+			i = e.Grow(i, 208)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x39
+		b[i] = 0xea
+	}
+	// optional Needs needs = 924
+	if v := m.xxx_hidden_Needs; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 197 {
+			i = e.Grow(i, 197)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x39
+		b[i] = 0xe2
+	}
+	// repeated MessageSet message_sets = 923
+	if box := m.xxx_hidden_MessageSets; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x39
+			b[i] = 0xda
+		}
+		if i < 186 {
+			i = e.Grow(i, 186)
+			b = e.B
+		}
+	}
+	// optional MessageSet message_set = 922
+	if v := m.xxx_hidden_MessageSet; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 186 {
+			i = e.Grow(i, 186)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x39
+		b[i] = 0xd2
+	}
+	// optional Empty empty = 921
+	if v := m.xxx_hidden_Empty; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 175 {
+			i = e.Grow(i, 175)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x39
+		b[i] = 0xca
+	}
+	// repeated Item (delimited) item = 911
+	if box := m.xxx_hidden_Item; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 4 {
+				i = e.Grow(i, 4)
+				b = e.B
+			}
+			i -= 2
+			b[i+1] = 0x38
+			b[i] = 0xfc
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 4 {
+				i = e.Grow(i, 4)
+				b = e.B
+			}
+			i -= 2
+			b[i+1] = 0x38
+			b[i] = 0xfb
+		}
+		if i < 164 {
+			i = e.Grow(i, 164)
+			b = e.B
+		}
+	}
+	// optional Data (delimited) data = 901
+	if v := m.xxx_hidden_Data; v != nil {
+		i -= 2
+		b[i+1] = 0x38
+		b[i] = 0xac
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 164 {
+			i = e.Grow(i, 164)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x38
+		b[i] = 0xab
+	}
+	// map<bool, Child> bool_to_child = 720
+	if len(m.xxx_hidden_BoolToChild) > 0 {
+		entry := func(i int, key bool, value *Child) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 23 {
+					i = e.Grow(i, 23)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2d
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedBools(m.xxx_hidden_BoolToChild)) {
+				i = entry(i, key, m.xxx_hidden_BoolToChild[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_BoolToChild {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<string, All> value_all = 719
+	if len(m.xxx_hidden_ValueAll) > 0 {
+		entry := func(i int, key string, value *All) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueAll)) {
+				i = entry(i, key, m.xxx_hidden_ValueAll[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueAll {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, Child> value_child = 718
+	if len(m.xxx_hidden_ValueChild) > 0 {
+		entry := func(i int, key int32, value *Child) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 32 {
+					i = e.Grow(i, 32)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueChild)) {
+				i = entry(i, key, m.xxx_hidden_ValueChild[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueChild {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, ClosedZero> value_closed = 717
+	if len(m.xxx_hidden_ValueClosed) > 0 {
+		entry := func(i int, key int32, value ClosedZero) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xea
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueClosed)) {
+				i = entry(i, key, m.xxx_hidden_ValueClosed[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueClosed {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, Open> value_open = 716
+	if len(m.xxx_hidden_ValueOpen) > 0 {
+		entry := func(i int, key int32, value Open) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xe2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueOpen)) {
+				i = entry(i, key, m.xxx_hidden_ValueOpen[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueOpen {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, bytes> value_bytes = 715
+	if len(m.xxx_hidden_ValueBytes) > 0 {
+		entry := func(i int, key int32, value []byte) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xda
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueBytes)) {
+				i = entry(i, key, m.xxx_hidden_ValueBytes[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueBytes {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, string> value_string = 714
+	if len(m.xxx_hidden_ValueString) > 0 {
+		entry := func(i int, key int32, value string) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueString)) {
+				i = entry(i, key, m.xxx_hidden_ValueString[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueString {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, bool> value_bool = 713
+	if len(m.xxx_hidden_ValueBool) > 0 {
+		entry := func(i int, key int32, value bool) int {
+			b, written := e.B, len(e.B)-i
+			if i < 24 {
+				i = e.Grow(i, 24)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueBool)) {
+				i = entry(i, key, m.xxx_hidden_ValueBool[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueBool {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, double> value_double = 712
+	if len(m.xxx_hidden_ValueDouble) > 0 {
+		entry := func(i int, key int32, value float64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueDouble)) {
+				i = entry(i, key, m.xxx_hidden_ValueDouble[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueDouble {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, float> value_float = 711
+	if len(m.xxx_hidden_ValueFloat) > 0 {
+		entry := func(i int, key int32, value float32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xba
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueFloat)) {
+				i = entry(i, key, m.xxx_hidden_ValueFloat[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueFloat {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, sfixed64> value_sfixed64 = 710
+	if len(m.xxx_hidden_ValueSfixed64) > 0 {
+		entry := func(i int, key int32, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xb2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueSfixed64)) {
+				i = entry(i, key, m.xxx_hidden_ValueSfixed64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueSfixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, sfixed32> value_sfixed32 = 709
+	if len(m.xxx_hidden_ValueSfixed32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xaa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueSfixed32)) {
+				i = entry(i, key, m.xxx_hidden_ValueSfixed32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueSfixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, fixed64> value_fixed64 = 708
+	if len(m.xxx_hidden_ValueFixed64) > 0 {
+		entry := func(i int, key int32, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], value)
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xa2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueFixed64)) {
+				i = entry(i, key, m.xxx_hidden_ValueFixed64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueFixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, fixed32> value_fixed32 = 707
+	if len(m.xxx_hidden_ValueFixed32) > 0 {
+		entry := func(i int, key int32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], value)
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0x9a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueFixed32)) {
+				i = entry(i, key, m.xxx_hidden_ValueFixed32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueFixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, sint64> value_sint64 = 706
+	if len(m.xxx_hidden_ValueSint64) > 0 {
+		entry := func(i int, key int32, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0x92
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueSint64)) {
+				i = entry(i, key, m.xxx_hidden_ValueSint64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueSint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, sint32> value_sint32 = 705
+	if len(m.xxx_hidden_ValueSint32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 28 {
+				i = e.Grow(i, 28)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0x8a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueSint32)) {
+				i = entry(i, key, m.xxx_hidden_ValueSint32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueSint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, uint64> value_uint64 = 704
+	if len(m.xxx_hidden_ValueUint64) > 0 {
+		entry := func(i int, key int32, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, value)
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueUint64)) {
+				i = entry(i, key, m.xxx_hidden_ValueUint64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueUint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, uint32> value_uint32 = 703
+	if len(m.xxx_hidden_ValueUint32) > 0 {
+		entry := func(i int, key int32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 28 {
+				i = e.Grow(i, 28)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2b
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueUint32)) {
+				i = entry(i, key, m.xxx_hidden_ValueUint32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueUint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, int64> value_int64 = 702
+	if len(m.xxx_hidden_ValueInt64) > 0 {
+		entry := func(i int, key int32, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2b
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueInt64)) {
+				i = entry(i, key, m.xxx_hidden_ValueInt64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueInt64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, int32> value_int32 = 701
+	if len(m.xxx_hidden_ValueInt32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2b
+			b[i] = 0xea
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueInt32)) {
+				i = entry(i, key, m.xxx_hidden_ValueInt32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueInt32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<string, string> key_string = 614
+	if len(m.xxx_hidden_KeyString) > 0 {
+		entry := func(i int, key string, value string) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0xb2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyString)) {
+				i = entry(i, key, m.xxx_hidden_KeyString[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyString {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<bool, bool> key_bool = 613
+	if len(m.xxx_hidden_KeyBool) > 0 {
+		entry := func(i int, key bool, value bool) int {
+			b, written := e.B, len(e.B)-i
+			if i < 15 {
+				i = e.Grow(i, 15)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0xaa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedBools(m.xxx_hidden_KeyBool)) {
+				i = entry(i, key, m.xxx_hidden_KeyBool[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyBool {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<sfixed64, sfixed64> key_sfixed64 = 610
+	if len(m.xxx_hidden_KeySfixed64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0x92
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeySfixed64)) {
+				i = entry(i, key, m.xxx_hidden_KeySfixed64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeySfixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<sfixed32, sfixed32> key_sfixed32 = 609
+	if len(m.xxx_hidden_KeySfixed32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0x8a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeySfixed32)) {
+				i = entry(i, key, m.xxx_hidden_KeySfixed32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeySfixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<fixed64, fixed64> key_fixed64 = 608
+	if len(m.xxx_hidden_KeyFixed64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], value)
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], key)
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyFixed64)) {
+				i = entry(i, key, m.xxx_hidden_KeyFixed64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyFixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<fixed32, fixed32> key_fixed32 = 607
+	if len(m.xxx_hidden_KeyFixed32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], value)
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], key)
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyFixed32)) {
+				i = entry(i, key, m.xxx_hidden_KeyFixed32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyFixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<sint64, sint64> key_sint64 = 606
+	if len(m.xxx_hidden_KeySint64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeySint64)) {
+				i = entry(i, key, m.xxx_hidden_KeySint64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeySint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<sint32, sint32> key_sint32 = 605
+	if len(m.xxx_hidden_KeySint32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xea
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeySint32)) {
+				i = entry(i, key, m.xxx_hidden_KeySint32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeySint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<uint64, uint64> key_uint64 = 604
+	if len(m.xxx_hidden_KeyUint64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, value)
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, key)
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xe2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyUint64)) {
+				i = entry(i, key, m.xxx_hidden_KeyUint64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyUint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<uint32, uint32> key_uint32 = 603
+	if len(m.xxx_hidden_KeyUint32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xda
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyUint32)) {
+				i = entry(i, key, m.xxx_hidden_KeyUint32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyUint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int64, int64> key_int64 = 602
+	if len(m.xxx_hidden_KeyInt64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyInt64)) {
+				i = entry(i, key, m.xxx_hidden_KeyInt64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyInt64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// map<int32, int32> key_int32 = 601
+	if len(m.xxx_hidden_KeyInt32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyInt32)) {
+				i = entry(i, key, m.xxx_hidden_KeyInt32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyInt32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated Closed unpacked_closed = 517
+	if list := m.xxx_hidden_UnpackedClosed; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x20
+			b[i] = 0xa8
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated Open unpacked_open = 516
+	if list := m.xxx_hidden_UnpackedOpen; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x20
+			b[i] = 0xa0
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated bool unpacked_bool = 513
+	if list := m.xxx_hidden_UnpackedBool; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 3 {
+				i = e.Grow(i, 3)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Bit(list[n]))
+			i -= 2
+			b[i+1] = 0x20
+			b[i] = 0x88
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated double unpacked_double = 512
+	if list := m.xxx_hidden_UnpackedDouble; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(list[n]))
+			i -= 2
+			b[i+1] = 0x20
+			b[i] = 0x81
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated float unpacked_float = 511
+	if list := m.xxx_hidden_UnpackedFloat; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xfd
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 510
+	if list := m.xxx_hidden_UnpackedSfixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xf1
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 509
+	if list := m.xxx_hidden_UnpackedSfixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xed
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated fixed64 unpacked_fixed64 = 508
+	if list := m.xxx_hidden_UnpackedFixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xe1
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated fixed32 unpacked_fixed32 = 507
+	if list := m.xxx_hidden_UnpackedFixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xdd
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated sint64 unpacked_sint64 = 506
+	if list := m.xxx_hidden_UnpackedSint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xd0
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated sint32 unpacked_sint32 = 505
+	if list := m.xxx_hidden_UnpackedSint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Zigzag32(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xc8
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated uint64 unpacked_uint64 = 504
+	if list := m.xxx_hidden_UnpackedUint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xc0
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated uint32 unpacked_uint32 = 503
+	if list := m.xxx_hidden_UnpackedUint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xb8
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated int64 unpacked_int64 = 502
+	if list := m.xxx_hidden_UnpackedInt64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xb0
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated int32 unpacked_int32 = 501
+	if list := m.xxx_hidden_UnpackedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xa8
+		}
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+	}
+	// repeated Closed packed_closed = 417
+	if len(m.xxx_hidden_PackedClosed) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedClosed)
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x8a
+	}
+	// repeated Open packed_open = 416
+	if len(m.xxx_hidden_PackedOpen) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedOpen)
+		b = e.B
+		if i < 158 {
+			i = e.Grow(i, 158)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x82
+	}
+	// repeated bool packed_bool = 413
+	if len(m.xxx_hidden_PackedBool) > 0 {
+		i = codec.PackBools(e, i, m.xxx_hidden_PackedBool)
+		b = e.B
+		if i < 156 {
+			i = e.Grow(i, 156)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xea
+	}
+	// repeated double packed_double = 412
+	if len(m.xxx_hidden_PackedDouble) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_PackedDouble)
+		b = e.B
+		if i < 154 {
+			i = e.Grow(i, 154)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xe2
+	}
+	// repeated float packed_float = 411
+	if len(m.xxx_hidden_PackedFloat) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_PackedFloat)
+		b = e.B
+		if i < 152 {
+			i = e.Grow(i, 152)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xda
+	}
+	// repeated sfixed64 packed_sfixed64 = 410
+	if len(m.xxx_hidden_PackedSfixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_PackedSfixed64)
+		b = e.B
+		if i < 150 {
+			i = e.Grow(i, 150)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xd2
+	}
+	// repeated sfixed32 packed_sfixed32 = 409
+	if len(m.xxx_hidden_PackedSfixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_PackedSfixed32)
+		b = e.B
+		if i < 148 {
+			i = e.Grow(i, 148)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xca
+	}
+	// repeated fixed64 packed_fixed64 = 408
+	if len(m.xxx_hidden_PackedFixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_PackedFixed64)
+		b = e.B
+		if i < 146 {
+			i = e.Grow(i, 146)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xc2
+	}
+	// repeated fixed32 packed_fixed32 = 407
+	if len(m.xxx_hidden_PackedFixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_PackedFixed32)
+		b = e.B
+		if i < 144 {
+			i = e.Grow(i, 144)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xba
+	}
+	// repeated sint64 packed_sint64 = 406
+	if len(m.xxx_hidden_PackedSint64) > 0 {
+		i = codec.PackSint64s(e, i, m.xxx_hidden_PackedSint64)
+		b = e.B
+		if i < 142 {
+			i = e.Grow(i, 142)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xb2
+	}
+	// repeated sint32 packed_sint32 = 405
+	if len(m.xxx_hidden_PackedSint32) > 0 {
+		i = codec.PackSint32s(e, i, m.xxx_hidden_PackedSint32)
+		b = e.B
+		if i < 140 {
+			i = e.Grow(i, 140)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xaa
+	}
+	// repeated uint64 packed_uint64 = 404
+	if len(m.xxx_hidden_PackedUint64) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedUint64)
+		b = e.B
+		if i < 138 {
+			i = e.Grow(i, 138)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xa2
+	}
+	// repeated uint32 packed_uint32 = 403
+	if len(m.xxx_hidden_PackedUint32) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedUint32)
+		b = e.B
+		if i < 136 {
+			i = e.Grow(i, 136)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x9a
+	}
+	// repeated int64 packed_int64 = 402
+	if len(m.xxx_hidden_PackedInt64) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedInt64)
+		b = e.B
+		if i < 134 {
+			i = e.Grow(i, 134)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x92
+	}
+	// repeated int32 packed_int32 = 401
+	if len(m.xxx_hidden_PackedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedInt32)
+		b = e.B
+		if i < 132 {
+			i = e.Grow(i, 132)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x8a
+	}
+	// repeated All repeated_all = 319
+	if box := m.xxx_hidden_RepeatedAll; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xfa
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated Child repeated_child = 318
+	if box := m.xxx_hidden_RepeatedChild; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xf2
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated Closed repeated_closed = 317
+	if list := m.xxx_hidden_RepeatedClosed; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xe8
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated Open repeated_open = 316
+	if list := m.xxx_hidden_RepeatedOpen; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xe0
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated bytes repeated_bytes = 315
+	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xda
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string = 314
+	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xd2
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated bool repeated_bool = 313
+	if list := m.xxx_hidden_RepeatedBool; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 3 {
+				i = e.Grow(i, 3)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Bit(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xc8
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated double repeated_double = 312
+	if list := m.xxx_hidden_RepeatedDouble; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xc1
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated float repeated_float = 311
+	if list := m.xxx_hidden_RepeatedFloat; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xbd
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated sfixed64 repeated_sfixed64 = 310
+	if list := m.xxx_hidden_RepeatedSfixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xb1
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated sfixed32 repeated_sfixed32 = 309
+	if list := m.xxx_hidden_RepeatedSfixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xad
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated fixed64 repeated_fixed64 = 308
+	if list := m.xxx_hidden_RepeatedFixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xa1
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated fixed32 repeated_fixed32 = 307
+	if list := m.xxx_hidden_RepeatedFixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0x9d
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated sint64 repeated_sint64 = 306
+	if list := m.xxx_hidden_RepeatedSint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0x90
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated sint32 repeated_sint32 = 305
+	if list := m.xxx_hidden_RepeatedSint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Zigzag32(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0x88
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated uint64 repeated_uint64 = 304
+	if list := m.xxx_hidden_RepeatedUint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0x80
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated uint32 repeated_uint32 = 303
+	if list := m.xxx_hidden_RepeatedUint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x12
+			b[i] = 0xf8
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated int64 repeated_int64 = 302
+	if list := m.xxx_hidden_RepeatedInt64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x12
+			b[i] = 0xf0
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// repeated int32 repeated_int32 = 301
+	if list := m.xxx_hidden_RepeatedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x12
+			b[i] = 0xe8
+		}
+		if i < 130 {
+			i = e.Grow(i, 130)
+			b = e.B
+		}
+	}
+	// optional int32 default_int32_zero = 229
+	if has1&(1<<28) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_DefaultInt32Zero)))
+		i -= 2
+		b[i+1] = 0x0e
+		b[i] = 0xa8
+	}
+	// optional string default_string_empty = 228
+	if has1&(1<<27) != 0 && m.xxx_hidden_DefaultStringEmpty != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_DefaultStringEmpty, 118)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x0e
+		b[i] = 0xa2
+	}
+	// optional double default_double_minus_zero = 227
+	if has1&(1<<26) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_DefaultDoubleMinusZero))
+		i -= 2
+		b[i+1] = 0x0e
+		b[i] = 0x99
+	}
+	// optional double default_double_nan = 226
+	if has1&(1<<25) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_DefaultDoubleNan))
+		i -= 2
+		b[i+1] = 0x0e
+		b[i] = 0x91
+	}
+	// optional double default_double_minus_inf = 225
+	if has1&(1<<24) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_DefaultDoubleMinusInf))
+		i -= 2
+		b[i+1] = 0x0e
+		b[i] = 0x89
+	}
+	// optional double default_double_inf = 224
+	if has1&(1<<23) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_DefaultDoubleInf))
+		i -= 2
+		b[i+1] = 0x0e
+		b[i] = 0x81
+	}
+	// optional float default_float_nan = 223
+	if has1&(1<<22) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_DefaultFloatNan))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xfd
+	}
+	// optional float default_float_minus_inf = 222
+	if has1&(1<<21) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_DefaultFloatMinusInf))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xf5
+	}
+	// optional float default_float_inf = 221
+	if has1&(1<<20) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_DefaultFloatInf))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xed
+	}
+	// optional Closed default_closed = 217
+	if has1&(1<<19) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_DefaultClosed)))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xc8
+	}
+	// optional Open default_open = 216
+	if has1&(1<<18) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_DefaultOpen)))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xc0
+	}
+	// optional bytes default_bytes = 215
+	if has1&(1<<17) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_DefaultBytes, 25)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xba
+	}
+	// optional string default_string = 214
+	if has1&(1<<16) != 0 && m.xxx_hidden_DefaultString != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_DefaultString, 14)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xb2
+	}
+	// optional bool default_bool = 213
+	if has1&(1<<15) != 0 {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_DefaultBool))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xa8
+	}
+	if i < 245 {
+		i = e.Grow(i, 245)
+		b = e.B
+	}
+	// optional double default_double = 212
+	if has1&(1<<14) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_DefaultDouble))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0xa1
+	}
+	// optional float default_float = 211
+	if has1&(1<<13) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_DefaultFloat))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0x9d
+	}
+	// optional sfixed64 default_sfixed64 = 210
+	if has1&(1<<12) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.xxx_hidden_DefaultSfixed64))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0x91
+	}
+	// optional sfixed32 default_sfixed32 = 209
+	if has1&(1<<11) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.xxx_hidden_DefaultSfixed32))
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0x8d
+	}
+	// optional fixed64 default_fixed64 = 208
+	if has1&(1<<10) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_DefaultFixed64)
+		i -= 2
+		b[i+1] = 0x0d
+		b[i] = 0x81
+	}
+	// optional fixed32 default_fixed32 = 207
+	if has1&(1<<9) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_DefaultFixed32)
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xfd
+	}
+	// optional sint64 default_sint64 = 206
+	if has1&(1<<8) != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_DefaultSint64))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xf0
+	}
+	// optional sint32 default_sint32 = 205
+	if has1&(1<<7) != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.xxx_hidden_DefaultSint32))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xe8
+	}
+	// optional uint64 default_uint64 = 204
+	if has1&(1<<6) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_DefaultUint64)
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xe0
+	}
+	// optional uint32 default_uint32 = 203
+	if has1&(1<<5) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_DefaultUint32))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd8
+	}
+	// optional int64 default_int64 = 202
+	if has1&(1<<4) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_DefaultInt64))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xd0
+	}
+	// optional int32 default_int32 = 201
+	if has1&(1<<3) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_DefaultInt32)))
+		i -= 2
+		b[i+1] = 0x0c
+		b[i] = 0xc8
+	}
+	// Open implicit_open = 116
+	if m.xxx_hidden_ImplicitOpen != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_ImplicitOpen)))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0xa0
+	}
+	// bytes implicit_bytes = 115
+	if len(m.xxx_hidden_ImplicitBytes) > 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_ImplicitBytes, 123)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0x9a
+	}
+	// string implicit_string = 114
+	if len(m.xxx_hidden_ImplicitString) > 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_ImplicitString, 112)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0x92
+	}
+	// bool implicit_bool = 113
+	if m.xxx_hidden_ImplicitBool {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_ImplicitBool))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0x88
+	}
+	// double implicit_double = 112
+	if math.Float64bits(m.xxx_hidden_ImplicitDouble) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_ImplicitDouble))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0x81
+	}
+	// float implicit_float = 111
+	if math.Float32bits(m.xxx_hidden_ImplicitFloat) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_ImplicitFloat))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xfd
+	}
+	// sfixed64 implicit_sfixed64 = 110
+	if m.xxx_hidden_ImplicitSfixed64 != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.xxx_hidden_ImplicitSfixed64))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xf1
+	}
+	// sfixed32 implicit_sfixed32 = 109
+	if m.xxx_hidden_ImplicitSfixed32 != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.xxx_hidden_ImplicitSfixed32))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xed
+	}
+	// fixed64 implicit_fixed64 = 108
+	if m.xxx_hidden_ImplicitFixed64 != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_ImplicitFixed64)
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xe1
+	}
+	// fixed32 implicit_fixed32 = 107
+	if m.xxx_hidden_ImplicitFixed32 != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_ImplicitFixed32)
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xdd
+	}
+	// sint64 implicit_sint64 = 106
+	if m.xxx_hidden_ImplicitSint64 != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_ImplicitSint64))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xd0
+	}
+	// sint32 implicit_sint32 = 105
+	if m.xxx_hidden_ImplicitSint32 != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.xxx_hidden_ImplicitSint32))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xc8
+	}
+	// uint64 implicit_uint64 = 104
+	if m.xxx_hidden_ImplicitUint64 != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_ImplicitUint64)
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xc0
+	}
+	// uint32 implicit_uint32 = 103
+	if m.xxx_hidden_ImplicitUint32 != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_ImplicitUint32))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xb8
+	}
+	// int64 implicit_int64 = 102
+	if m.xxx_hidden_ImplicitInt64 != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_ImplicitInt64))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xb0
+	}
+	if i < 178 {
+		i = e.Grow(i, 178)
+		b = e.B
+	}
+	// int32 implicit_int32 = 101
+	if m.xxx_hidden_ImplicitInt32 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_ImplicitInt32)))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xa8
+	}
+	// optional All single_all = 19
+	if v := m.xxx_hidden_SingleAll; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 166 {
+			i = e.Grow(i, 166)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x9a
+	}
+	// optional Child single_child = 18
+	if v := m.xxx_hidden_SingleChild; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	}
+	// optional Closed single_closed = 17
+	if has0&(1<<16) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_SingleClosed)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x88
+	}
+	// optional Open single_open = 16
+	if has0&(1<<15) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_SingleOpen)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x80
+	}
+	// optional bytes single_bytes = 15
+	if has0&(1<<14) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_SingleBytes, 120)
+		b = e.B
+		i--
+		b[i] = 0x7a
+	}
+	// optional string single_string = 14
+	if has0&(1<<13) != 0 && m.xxx_hidden_SingleString != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_SingleString, 110)
+		b = e.B
+		i--
+		b[i] = 0x72
+	}
+	// optional bool single_bool = 13
+	if has0&(1<<12) != 0 {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_SingleBool))
+		i--
+		b[i] = 0x68
+	}
+	// optional double single_double = 12
+	if has0&(1<<11) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_SingleDouble))
+		i--
+		b[i] = 0x61
+	}
+	// optional float single_float = 11
+	if has0&(1<<10) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_SingleFloat))
+		i--
+		b[i] = 0x5d
+	}
+	// optional sfixed64 single_sfixed64 = 10
+	if has0&(1<<9) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.xxx_hidden_SingleSfixed64))
+		i--
+		b[i] = 0x51
+	}
+	// optional sfixed32 single_sfixed32 = 9
+	if has0&(1<<8) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.xxx_hidden_SingleSfixed32))
+		i--
+		b[i] = 0x4d
+	}
+	// optional fixed64 single_fixed64 = 8
+	if has0&(1<<7) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_SingleFixed64)
+		i--
+		b[i] = 0x41
+	}
+	// optional fixed32 single_fixed32 = 7
+	if has0&(1<<6) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_SingleFixed32)
+		i--
+		b[i] = 0x3d
+	}
+	// optional sint64 single_sint64 = 6
+	if has0&(1<<5) != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_SingleSint64))
+		i--
+		b[i] = 0x30
+	}
+	// optional sint32 single_sint32 = 5
+	if has0&(1<<4) != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.xxx_hidden_SingleSint32))
+		i--
+		b[i] = 0x28
+	}
+	// optional uint64 single_uint64 = 4
+	if has0&(1<<3) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_SingleUint64)
+		i--
+		b[i] = 0x20
+	}
+	// optional uint32 single_uint32 = 3
+	if has0&(1<<2) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_SingleUint32))
+		i--
+		b[i] = 0x18
+	}
+	// optional int64 single_int64 = 2
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_SingleInt64))
+		i--
+		b[i] = 0x10
+	}
+	// optional int32 single_int32 = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_SingleInt32)))
+		i--
+		b[i] = 0x08
+	}
+	if len(m.extensionFields) > 0 {
+		i = google.EncodeExtensions(e, i, m.extensionFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *All) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	has1 := atomic.LoadUint32(&m.XXX_presence[1])
+	has4 := atomic.LoadUint32(&m.XXX_presence[4])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_SingleInt32)))
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.xxx_hidden_SingleInt64))
+	}
+	if has0&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.xxx_hidden_SingleUint32))
+	}
+	if has0&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_SingleUint64)
+	}
+	if has0&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(m.xxx_hidden_SingleSint32))
+	}
+	if has0&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_SingleSint64))
+	}
+	if has0&(1<<6) != 0 {
+		size += 5
+	}
+	if has0&(1<<7) != 0 {
+		size += 9
+	}
+	if has0&(1<<8) != 0 {
+		size += 5
+	}
+	if has0&(1<<9) != 0 {
+		size += 9
+	}
+	if has0&(1<<10) != 0 {
+		size += 5
+	}
+	if has0&(1<<11) != 0 {
+		size += 9
+	}
+	if has0&(1<<12) != 0 {
+		size += 2
+	}
+	if has0&(1<<13) != 0 && m.xxx_hidden_SingleString != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_SingleString))
+	}
+	if has0&(1<<14) != 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_SingleBytes))
+	}
+	if has0&(1<<15) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_SingleOpen)))
+	}
+	if has0&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_SingleClosed)))
+	}
+	if v := m.xxx_hidden_SingleChild; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.xxx_hidden_SingleAll; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if m.xxx_hidden_ImplicitInt32 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_ImplicitInt32)))
+	}
+	if m.xxx_hidden_ImplicitInt64 != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.xxx_hidden_ImplicitInt64))
+	}
+	if m.xxx_hidden_ImplicitUint32 != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.xxx_hidden_ImplicitUint32))
+	}
+	if m.xxx_hidden_ImplicitUint64 != 0 {
+		size += 2 + wire.SizeVarint(m.xxx_hidden_ImplicitUint64)
+	}
+	if m.xxx_hidden_ImplicitSint32 != 0 {
+		size += 2 + wire.SizeVarint(codec.Zigzag32(m.xxx_hidden_ImplicitSint32))
+	}
+	if m.xxx_hidden_ImplicitSint64 != 0 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_ImplicitSint64))
+	}
+	if m.xxx_hidden_ImplicitFixed32 != 0 {
+		size += 6
+	}
+	if m.xxx_hidden_ImplicitFixed64 != 0 {
+		size += 10
+	}
+	if m.xxx_hidden_ImplicitSfixed32 != 0 {
+		size += 6
+	}
+	if m.xxx_hidden_ImplicitSfixed64 != 0 {
+		size += 10
+	}
+	if math.Float32bits(m.xxx_hidden_ImplicitFloat) != 0 {
+		size += 6
+	}
+	if math.Float64bits(m.xxx_hidden_ImplicitDouble) != 0 {
+		size += 10
+	}
+	if m.xxx_hidden_ImplicitBool {
+		size += 3
+	}
+	if len(m.xxx_hidden_ImplicitString) > 0 {
+		size += 2 + codec.SizeLen(len(m.xxx_hidden_ImplicitString))
+	}
+	if len(m.xxx_hidden_ImplicitBytes) > 0 {
+		size += 2 + codec.SizeLen(len(m.xxx_hidden_ImplicitBytes))
+	}
+	if m.xxx_hidden_ImplicitOpen != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_ImplicitOpen)))
+	}
+	if has1&(1<<3) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_DefaultInt32)))
+	}
+	if has1&(1<<4) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.xxx_hidden_DefaultInt64))
+	}
+	if has1&(1<<5) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.xxx_hidden_DefaultUint32))
+	}
+	if has1&(1<<6) != 0 {
+		size += 2 + wire.SizeVarint(m.xxx_hidden_DefaultUint64)
+	}
+	if has1&(1<<7) != 0 {
+		size += 2 + wire.SizeVarint(codec.Zigzag32(m.xxx_hidden_DefaultSint32))
+	}
+	if has1&(1<<8) != 0 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_DefaultSint64))
+	}
+	if has1&(1<<9) != 0 {
+		size += 6
+	}
+	if has1&(1<<10) != 0 {
+		size += 10
+	}
+	if has1&(1<<11) != 0 {
+		size += 6
+	}
+	if has1&(1<<12) != 0 {
+		size += 10
+	}
+	if has1&(1<<13) != 0 {
+		size += 6
+	}
+	if has1&(1<<14) != 0 {
+		size += 10
+	}
+	if has1&(1<<15) != 0 {
+		size += 3
+	}
+	if has1&(1<<16) != 0 && m.xxx_hidden_DefaultString != nil {
+		size += 2 + codec.SizeLen(len(*m.xxx_hidden_DefaultString))
+	}
+	if has1&(1<<17) != 0 {
+		size += 2 + codec.SizeLen(len(m.xxx_hidden_DefaultBytes))
+	}
+	if has1&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_DefaultOpen)))
+	}
+	if has1&(1<<19) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_DefaultClosed)))
+	}
+	if has1&(1<<20) != 0 {
+		size += 6
+	}
+	if has1&(1<<21) != 0 {
+		size += 6
+	}
+	if has1&(1<<22) != 0 {
+		size += 6
+	}
+	if has1&(1<<23) != 0 {
+		size += 10
+	}
+	if has1&(1<<24) != 0 {
+		size += 10
+	}
+	if has1&(1<<25) != 0 {
+		size += 10
+	}
+	if has1&(1<<26) != 0 {
+		size += 10
+	}
+	if has1&(1<<27) != 0 && m.xxx_hidden_DefaultStringEmpty != nil {
+		size += 2 + codec.SizeLen(len(*m.xxx_hidden_DefaultStringEmpty))
+	}
+	if has1&(1<<28) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_DefaultInt32Zero)))
+	}
+	if list := m.xxx_hidden_RepeatedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedInt64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedUint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedUint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.xxx_hidden_RepeatedSint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedSint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedFixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedFixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedSfixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedSfixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedFloat; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedDouble; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedBool; len(list) > 0 {
+		size += 3 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedOpen; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedClosed; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if box := m.xxx_hidden_RepeatedChild; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if box := m.xxx_hidden_RepeatedAll; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if n := len(m.xxx_hidden_PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedSint32 {
+			n += wire.SizeVarint(codec.Zigzag32(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedBool); n > 0 {
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedOpen); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedOpen {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedClosed); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedClosed {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.xxx_hidden_UnpackedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedInt64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedUint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedUint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.xxx_hidden_UnpackedSint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(v))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedSint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedFixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedFixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedSfixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedSfixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedFloat; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedDouble; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedBool; len(list) > 0 {
+		size += 3 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedOpen; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedClosed; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	for key, value := range m.xxx_hidden_KeyInt32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyInt64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyUint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyUint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeySint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeySint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyFixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyFixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeySfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeySfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyBool {
+		n := 0
+		_, _ = key, value
+		n += 2
+		n += 2
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyString {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueInt32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueInt64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueUint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueUint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueSint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueSint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueFixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueFixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueSfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueSfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueFloat {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueDouble {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 2
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueOpen {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueClosed {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueChild {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueAll {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_BoolToChild {
+		n := 0
+		_, _ = key, value
+		n += 2
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	if v := m.xxx_hidden_Data; v != nil {
+		size += 4 + v.SizeHot()
+	}
+	if box := m.xxx_hidden_Item; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 4 + v.SizeHot()
+		}
+	}
+	if v := m.xxx_hidden_Empty; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.xxx_hidden_MessageSet; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if box := m.xxx_hidden_MessageSets; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if v := m.xxx_hidden_Needs; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.xxx_hidden_Numbers; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if has4&(1<<23) != 0 && m.xxx_hidden_VerifiedString != nil {
+		size += 2 + codec.SizeLen(len(*m.xxx_hidden_VerifiedString))
+	}
+	if list := m.xxx_hidden_VerifiedStrings; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	for key, value := range m.xxx_hidden_VerifiedMap {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	switch w := m.xxx_hidden_Kind.(type) { // oneof kind
+	case *all_OneofInt32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofInt32)))
+		}
+	case *all_OneofInt64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(w.OneofInt64))
+		}
+	case *all_OneofUint32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(w.OneofUint32))
+		}
+	case *all_OneofUint64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(w.OneofUint64)
+		}
+	case *all_OneofSint32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(w.OneofSint32))
+		}
+	case *all_OneofSint64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(w.OneofSint64))
+		}
+	case *all_OneofFixed32:
+		if w != nil {
+			size += 6
+		}
+	case *all_OneofFixed64:
+		if w != nil {
+			size += 10
+		}
+	case *all_OneofSfixed32:
+		if w != nil {
+			size += 6
+		}
+	case *all_OneofSfixed64:
+		if w != nil {
+			size += 10
+		}
+	case *all_OneofFloat:
+		if w != nil {
+			size += 6
+		}
+	case *all_OneofDouble:
+		if w != nil {
+			size += 10
+		}
+	case *all_OneofBool:
+		if w != nil {
+			size += 3
+		}
+	case *all_OneofString:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofString))
+		}
+	case *all_OneofBytes:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofBytes))
+		}
+	case *all_OneofOpen:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofOpen)))
+		}
+	case *all_OneofClosed:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofClosed)))
+		}
+	case *all_OneofChild:
+		if w != nil {
+			size += 2 + codec.SizeLen(w.OneofChild.SizeHot())
+		}
+	case *all_OneofAll:
+		if w != nil {
+			size += 2 + codec.SizeLen(w.OneofAll.SizeHot())
+		}
+	case *all_OneofDelimited:
+		if w != nil {
+			size += 4 + w.OneofDelimited.SizeHot()
+		}
+	}
+	switch w := m.xxx_hidden_Other.(type) { // oneof other
+	case *all_OtherNumber:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OtherNumber)))
+		}
+	case *all_OtherText:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OtherText))
+		}
+	}
+	switch w := m.xxx_hidden_Text.(type) { // oneof text
+	case *all_VerifiedOneof:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.VerifiedOneof))
+		}
+	case *all_TextOneof:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.TextOneof))
+		}
+	}
+	if len(m.extensionFields) > 0 {
+		size += google.SizeExtensions(m.extensionFields)
+	}
+	return size + len(m.unknownFields)
+}
 
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *All) UnmarshalHot(b []byte) error {
@@ -4536,7 +8280,7 @@ field601: // map<int32, int32> key_int32 = 601
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -4545,7 +8289,7 @@ field601: // map<int32, int32> key_int32 = 601
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4554,12 +8298,12 @@ field601: // map<int32, int32> key_int32 = 601
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 				}
 			}
@@ -4604,7 +8348,7 @@ field602: // map<int64, int64> key_int64 = 602
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -4613,7 +8357,7 @@ field602: // map<int64, int64> key_int64 = 602
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -4622,12 +8366,12 @@ field602: // map<int64, int64> key_int64 = 602
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 				}
 			}
@@ -4672,7 +8416,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -4681,7 +8425,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -4690,12 +8434,12 @@ field603: // map<uint32, uint32> key_uint32 = 603
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 				}
 			}
@@ -4740,7 +8484,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -4749,7 +8493,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 					key = x
 				case 16: // value
@@ -4758,12 +8502,12 @@ field604: // map<uint64, uint64> key_uint64 = 604
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 				}
 			}
@@ -4808,7 +8552,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -4817,7 +8561,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -4826,12 +8570,12 @@ field605: // map<sint32, sint32> key_sint32 = 605
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 				}
 			}
@@ -4876,7 +8620,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -4885,7 +8629,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -4894,12 +8638,12 @@ field606: // map<sint64, sint64> key_sint64 = 606
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 				}
 			}
@@ -4944,24 +8688,24 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 				}
 			}
@@ -5006,24 +8750,24 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 				}
 			}
@@ -5068,24 +8812,24 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 				}
 			}
@@ -5130,24 +8874,24 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 				}
 			}
@@ -5192,7 +8936,7 @@ field613: // map<bool, bool> key_bool = 613
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -5201,7 +8945,7 @@ field613: // map<bool, bool> key_bool = 613
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -5210,12 +8954,12 @@ field613: // map<bool, bool> key_bool = 613
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 				}
 			}
@@ -5260,7 +9004,7 @@ field614: // map<string, string> key_string = 614
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 				}
 				switch tag {
 				case 10: // key
@@ -5270,7 +9014,7 @@ field614: // map<string, string> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5280,12 +9024,12 @@ field614: // map<string, string> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 				}
 			}
@@ -5330,7 +9074,7 @@ field701: // map<int32, int32> value_int32 = 701
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -5339,7 +9083,7 @@ field701: // map<int32, int32> value_int32 = 701
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5348,12 +9092,12 @@ field701: // map<int32, int32> value_int32 = 701
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 				}
 			}
@@ -5398,7 +9142,7 @@ field702: // map<int32, int64> value_int64 = 702
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -5407,7 +9151,7 @@ field702: // map<int32, int64> value_int64 = 702
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5416,12 +9160,12 @@ field702: // map<int32, int64> value_int64 = 702
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 				}
 			}
@@ -5466,7 +9210,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -5475,7 +9219,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5484,12 +9228,12 @@ field703: // map<int32, uint32> value_uint32 = 703
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 				}
 			}
@@ -5534,7 +9278,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -5543,7 +9287,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5552,12 +9296,12 @@ field704: // map<int32, uint64> value_uint64 = 704
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 				}
 			}
@@ -5602,7 +9346,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -5611,7 +9355,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5620,12 +9364,12 @@ field705: // map<int32, sint32> value_sint32 = 705
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 				}
 			}
@@ -5670,7 +9414,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -5679,7 +9423,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5688,12 +9432,12 @@ field706: // map<int32, sint64> value_sint64 = 706
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 				}
 			}
@@ -5738,7 +9482,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_fixed32")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 				}
 				switch tag {
 				case 8: // key
@@ -5747,18 +9491,18 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 				}
 			}
@@ -5803,7 +9547,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_fixed64")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 				}
 				switch tag {
 				case 8: // key
@@ -5812,18 +9556,18 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 				}
 			}
@@ -5868,7 +9612,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sfixed32")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 				}
 				switch tag {
 				case 8: // key
@@ -5877,18 +9621,18 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 				}
 			}
@@ -5933,7 +9677,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sfixed64")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 				}
 				switch tag {
 				case 8: // key
@@ -5942,18 +9686,18 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 				}
 			}
@@ -5998,7 +9742,7 @@ field711: // map<int32, float> value_float = 711
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 				}
 				switch tag {
 				case 8: // key
@@ -6007,18 +9751,18 @@ field711: // map<int32, float> value_float = 711
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 				}
 			}
@@ -6063,7 +9807,7 @@ field712: // map<int32, double> value_double = 712
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 				}
 				switch tag {
 				case 8: // key
@@ -6072,18 +9816,18 @@ field712: // map<int32, double> value_double = 712
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 				}
 			}
@@ -6128,7 +9872,7 @@ field713: // map<int32, bool> value_bool = 713
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -6137,7 +9881,7 @@ field713: // map<int32, bool> value_bool = 713
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 					key = int32(x)
 				case 16: // value
@@ -6146,12 +9890,12 @@ field713: // map<int32, bool> value_bool = 713
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 				}
 			}
@@ -6196,7 +9940,7 @@ field714: // map<int32, string> value_string = 714
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_string")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 				}
 				switch tag {
 				case 8: // key
@@ -6205,7 +9949,7 @@ field714: // map<int32, string> value_string = 714
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					key = int32(x)
 				case 18: // value
@@ -6215,12 +9959,12 @@ field714: // map<int32, string> value_string = 714
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 				}
 			}
@@ -6265,7 +10009,7 @@ field715: // map<int32, bytes> value_bytes = 715
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_bytes")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 				}
 				switch tag {
 				case 8: // key
@@ -6274,7 +10018,7 @@ field715: // map<int32, bytes> value_bytes = 715
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 					key = int32(x)
 				case 18: // value
@@ -6284,12 +10028,12 @@ field715: // map<int32, bytes> value_bytes = 715
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 				}
 			}
@@ -6334,7 +10078,7 @@ field716: // map<int32, Open> value_open = 716
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_open")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 				}
 				switch tag {
 				case 8: // key
@@ -6343,7 +10087,7 @@ field716: // map<int32, Open> value_open = 716
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 					key = int32(x)
 				case 16: // value
@@ -6352,12 +10096,12 @@ field716: // map<int32, Open> value_open = 716
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 					value = Open(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 				}
 			}
@@ -6402,7 +10146,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_closed")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_closed")
 				}
 				switch tag {
 				case 8: // key
@@ -6411,7 +10155,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_closed")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_closed")
 					}
 					key = int32(x)
 				case 16: // value
@@ -6420,12 +10164,12 @@ field717: // map<int32, ClosedZero> value_closed = 717
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_closed")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_closed")
 					}
 					value = ClosedZero(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_closed")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_closed")
 					}
 				}
 			}
@@ -6470,7 +10214,7 @@ field718: // map<int32, Child> value_child = 718
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_child")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 				}
 				switch tag {
 				case 8: // key
@@ -6479,7 +10223,7 @@ field718: // map<int32, Child> value_child = 718
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					key = int32(x)
 				case 18: // value
@@ -6489,18 +10233,18 @@ field718: // map<int32, Child> value_child = 718
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("value_child.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 				}
 			}
@@ -6545,7 +10289,7 @@ field719: // map<string, All> value_all = 719
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_all")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 				}
 				switch tag {
 				case 10: // key
@@ -6555,7 +10299,7 @@ field719: // map<string, All> value_all = 719
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -6565,18 +10309,18 @@ field719: // map<string, All> value_all = 719
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("value_all.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 				}
 			}
@@ -6621,7 +10365,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "bool_to_child")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 				}
 				switch tag {
 				case 8: // key
@@ -6630,7 +10374,7 @@ field720: // map<bool, Child> bool_to_child = 720
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					key = x != 0
 				case 18: // value
@@ -6640,18 +10384,18 @@ field720: // map<bool, Child> bool_to_child = 720
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("bool_to_child.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 				}
 			}
@@ -7484,7 +11228,7 @@ field933: // map<string, string> verified_map = 933
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "verified_map")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "verified_map")
 				}
 				switch tag {
 				case 10: // key
@@ -7494,11 +11238,11 @@ field933: // map<string, string> verified_map = 933
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "verified_map")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "verified_map")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "verified_map")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "verified_map")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -7508,16 +11252,16 @@ field933: // map<string, string> verified_map = 933
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "verified_map")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "verified_map")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "verified_map")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "verified_map")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "verified_map")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "verified_map")
 					}
 				}
 			}
@@ -7594,7 +11338,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 single_int32 2 single_int64 3 single_uint32 4 single_uint64 5 single_sint32 6 single_sint64 7 single_fixed32 8 single_fixed64 9 single_sfixed32 10 single_sfixed64 11 single_float 12 single_double 13 single_bool 14 single_string 15 single_bytes 16 single_open 17 single_closed 18 single_child 19 single_all 101 implicit_int32 102 implicit_int64 103 implicit_uint32 104 implicit_uint64 105 implicit_sint32 106 implicit_sint64 107 implicit_fixed32 108 implicit_fixed64 109 implicit_sfixed32 110 implicit_sfixed64 111 implicit_float 112 implicit_double 113 implicit_bool 114 implicit_string 115 implicit_bytes 116 implicit_open 201 default_int32 202 default_int64 203 default_uint32 204 default_uint64 205 default_sint32 206 default_sint64 207 default_fixed32 208 default_fixed64 209 default_sfixed32 210 default_sfixed64 211 default_float 212 default_double 213 default_bool 214 default_string 215 default_bytes 216 default_open 217 default_closed 221 default_float_inf 222 default_float_minus_inf 223 default_float_nan 224 default_double_inf 225 default_double_minus_inf 226 default_double_nan 227 default_double_minus_zero 228 default_string_empty 229 default_int32_zero 301 repeated_int32 302 repeated_int64 303 repeated_uint32 304 repeated_uint64 305 repeated_sint32 306 repeated_sint64 307 repeated_fixed32 308 repeated_fixed64 309 repeated_sfixed32 310 repeated_sfixed64 311 repeated_float 312 repeated_double 313 repeated_bool 314 repeated_string 315 repeated_bytes 316 repeated_open 317 repeated_closed 318 repeated_child 319 repeated_all 401 packed_int32 402 packed_int64 403 packed_uint32 404 packed_uint64 405 packed_sint32 406 packed_sint64 407 packed_fixed32 408 packed_fixed64 409 packed_sfixed32 410 packed_sfixed64 411 packed_float 412 packed_double 413 packed_bool 416 packed_open 417 packed_closed 501 unpacked_int32 502 unpacked_int64 503 unpacked_uint32 504 unpacked_uint64 505 unpacked_sint32 506 unpacked_sint64 507 unpacked_fixed32 508 unpacked_fixed64 509 unpacked_sfixed32 510 unpacked_sfixed64 511 unpacked_float 512 unpacked_double 513 unpacked_bool 516 unpacked_open 517 unpacked_closed 601 key_int32 602 key_int64 603 key_uint32 604 key_uint64 605 key_sint32 606 key_sint64 607 key_fixed32 608 key_fixed64 609 key_sfixed32 610 key_sfixed64 613 key_bool 614 key_string 701 value_int32 702 value_int64 703 value_uint32 704 value_uint64 705 value_sint32 706 value_sint64 707 value_fixed32 708 value_fixed64 709 value_sfixed32 710 value_sfixed64 711 value_float 712 value_double 713 value_bool 714 value_string 715 value_bytes 716 value_open 717 value_closed 718 value_child 719 value_all 720 bool_to_child 801 oneof_int32 802 oneof_int64 803 oneof_uint32 804 oneof_uint64 805 oneof_sint32 806 oneof_sint64 807 oneof_fixed32 808 oneof_fixed64 809 oneof_sfixed32 810 oneof_sfixed64 811 oneof_float 812 oneof_double 813 oneof_bool 814 oneof_string 815 oneof_bytes 816 oneof_open 817 oneof_closed 818 oneof_child 819 oneof_all 820 oneof_delimited 831 other_number 832 other_text 901 data 911 item 921 empty 922 message_set 923 message_sets 924 needs 925 numbers 931 verified_string 932 verified_strings 933 verified_map 934 verified_oneof 935 text_oneof ")
+	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 136 single_closed 146 single_child 154 single_all 808 implicit_int32 816 implicit_int64 824 implicit_uint32 832 implicit_uint64 840 implicit_sint32 848 implicit_sint64 861 implicit_fixed32 865 implicit_fixed64 877 implicit_sfixed32 881 implicit_sfixed64 893 implicit_float 897 implicit_double 904 implicit_bool 914 implicit_string 922 implicit_bytes 928 implicit_open 1608 default_int32 1616 default_int64 1624 default_uint32 1632 default_uint64 1640 default_sint32 1648 default_sint64 1661 default_fixed32 1665 default_fixed64 1677 default_sfixed32 1681 default_sfixed64 1693 default_float 1697 default_double 1704 default_bool 1714 default_string 1722 default_bytes 1728 default_open 1736 default_closed 1773 default_float_inf 1781 default_float_minus_inf 1789 default_float_nan 1793 default_double_inf 1801 default_double_minus_inf 1809 default_double_nan 1817 default_double_minus_zero 1826 default_string_empty 1832 default_int32_zero 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2536 repeated_closed 2538 repeated_closed 2546 repeated_child 2554 repeated_all 3208 packed_int32 3210 packed_int32 3216 packed_int64 3218 packed_int64 3224 packed_uint32 3226 packed_uint32 3232 packed_uint64 3234 packed_uint64 3240 packed_sint32 3242 packed_sint32 3248 packed_sint64 3250 packed_sint64 3261 packed_fixed32 3258 packed_fixed32 3265 packed_fixed64 3266 packed_fixed64 3277 packed_sfixed32 3274 packed_sfixed32 3281 packed_sfixed64 3282 packed_sfixed64 3293 packed_float 3290 packed_float 3297 packed_double 3298 packed_double 3304 packed_bool 3306 packed_bool 3328 packed_open 3330 packed_open 3336 packed_closed 3338 packed_closed 4008 unpacked_int32 4010 unpacked_int32 4016 unpacked_int64 4018 unpacked_int64 4024 unpacked_uint32 4026 unpacked_uint32 4032 unpacked_uint64 4034 unpacked_uint64 4040 unpacked_sint32 4042 unpacked_sint32 4048 unpacked_sint64 4050 unpacked_sint64 4061 unpacked_fixed32 4058 unpacked_fixed32 4065 unpacked_fixed64 4066 unpacked_fixed64 4077 unpacked_sfixed32 4074 unpacked_sfixed32 4081 unpacked_sfixed64 4082 unpacked_sfixed64 4093 unpacked_float 4090 unpacked_float 4097 unpacked_double 4098 unpacked_double 4104 unpacked_bool 4106 unpacked_bool 4128 unpacked_open 4130 unpacked_open 4136 unpacked_closed 4138 unpacked_closed 4810 key_int32 4818 key_int64 4826 key_uint32 4834 key_uint64 4842 key_sint32 4850 key_sint64 4858 key_fixed32 4866 key_fixed64 4874 key_sfixed32 4882 key_sfixed64 4906 key_bool 4914 key_string 5610 value_int32 5618 value_int64 5626 value_uint32 5634 value_uint64 5642 value_sint32 5650 value_sint64 5658 value_fixed32 5666 value_fixed64 5674 value_sfixed32 5682 value_sfixed64 5690 value_float 5698 value_double 5706 value_bool 5714 value_string 5722 value_bytes 5730 value_open 5738 value_closed 5746 value_child 5754 value_all 5762 bool_to_child 6408 oneof_int32 6416 oneof_int64 6424 oneof_uint32 6432 oneof_uint64 6440 oneof_sint32 6448 oneof_sint64 6461 oneof_fixed32 6465 oneof_fixed64 6477 oneof_sfixed32 6481 oneof_sfixed64 6493 oneof_float 6497 oneof_double 6504 oneof_bool 6514 oneof_string 6522 oneof_bytes 6528 oneof_open 6536 oneof_closed 6546 oneof_child 6554 oneof_all 6563 oneof_delimited 6648 other_number 6658 other_text 7211 data 7291 item 7370 empty 7378 message_set 7386 message_sets 7394 needs 7402 numbers 7450 verified_string 7458 verified_strings 7466 verified_map 7474 verified_oneof 7482 text_oneof ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -7630,6 +11374,215 @@ func (m *All) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Child) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 42 {
+		i = e.Grow(i, 42)
+		b = e.B
+	}
+	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
+	case *child_PickName: // optional string pick_name = 6
+		if w != nil {
+			i = codec.PutBytes(e, i, w.PickName, 42)
+			b = e.B
+			i--
+			b[i] = 0x32
+		}
+	case *child_PickChild: // optional Child pick_child = 7
+		if w != nil {
+			written := len(b) - i
+			i = w.PickChild.EncodeHot(e, i)
+			b = e.B
+			if i < 42 {
+				i = e.Grow(i, 42)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x3a
+		}
+	case *child_PickId: // optional int64 pick_id = 8
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.PickId))
+			i--
+			b[i] = 0x40
+		}
+	}
+	// repeated Child children = 9
+	if box := m.xxx_hidden_Children; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x4a
+		}
+		if i < 31 {
+			i = e.Grow(i, 31)
+			b = e.B
+		}
+	}
+	// map<string, int32> counts = 5
+	if len(m.xxx_hidden_Counts) > 0 {
+		entry := func(i int, key string, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutBytes(e, i, key, 20)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x2a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_Counts)) {
+				i = entry(i, key, m.xxx_hidden_Counts[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_Counts {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 31 {
+			i = e.Grow(i, 31)
+			b = e.B
+		}
+	}
+	// repeated int32 numbers = 4
+	if list := m.xxx_hidden_Numbers; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i--
+			b[i] = 0x20
+		}
+		if i < 31 {
+			i = e.Grow(i, 31)
+			b = e.B
+		}
+	}
+	// optional Child child = 3
+	if v := m.xxx_hidden_Child; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 31 {
+			i = e.Grow(i, 31)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x1a
+	}
+	// optional string name = 2
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
+		i--
+		b[i] = 0x12
+	}
+	// optional int32 id = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Id)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Child) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Id)))
+	}
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_Name))
+	}
+	if v := m.xxx_hidden_Child; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if list := m.xxx_hidden_Numbers; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	for key, value := range m.xxx_hidden_Counts {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 1 + codec.SizeLen(n)
+	}
+	if box := m.xxx_hidden_Children; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
+	case *child_PickName:
+		if w != nil {
+			size += 1 + codec.SizeLen(len(w.PickName))
+		}
+	case *child_PickChild:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.PickChild.SizeHot())
+		}
+	case *child_PickId:
+		if w != nil {
+			size += 1 + wire.SizeVarint(uint64(w.PickId))
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -7855,7 +11808,7 @@ field5: // map<string, int32> counts = 5
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "counts")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 				}
 				switch tag {
 				case 10: // key
@@ -7865,7 +11818,7 @@ field5: // map<string, int32> counts = 5
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -7874,12 +11827,12 @@ field5: // map<string, int32> counts = 5
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 				}
 			}
@@ -8019,7 +11972,670 @@ field9: // repeated Child children = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 3 child 4 numbers 5 counts 6 pick_name 7 pick_child 8 pick_id 9 children ")
+	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Data) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Data) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 161 {
+		i = e.Grow(i, 161)
+		b = e.B
+	}
+	// optional Leaf (delimited) inner = 902
+	if v := m.xxx_hidden_Inner; v != nil {
+		i -= 2
+		b[i+1] = 0x38
+		b[i] = 0xb4
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 161 {
+			i = e.Grow(i, 161)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x38
+		b[i] = 0xb3
+	}
+	// map<string, int32> key_string = 614
+	if len(m.xxx_hidden_KeyString) > 0 {
+		entry := func(i int, key string, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0xb2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyString)) {
+				i = entry(i, key, m.xxx_hidden_KeyString[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyString {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 157 {
+			i = e.Grow(i, 157)
+			b = e.B
+		}
+	}
+	// repeated int32 packed_int32 = 401
+	if len(m.xxx_hidden_PackedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedInt32)
+		b = e.B
+		if i < 157 {
+			i = e.Grow(i, 157)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x8a
+	}
+	// repeated Closed repeated_closed = 317
+	if list := m.xxx_hidden_RepeatedClosed; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xe8
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated Open repeated_open = 316
+	if list := m.xxx_hidden_RepeatedOpen; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xe0
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated bytes repeated_bytes = 315
+	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xda
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string = 314
+	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xd2
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated bool repeated_bool = 313
+	if list := m.xxx_hidden_RepeatedBool; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 3 {
+				i = e.Grow(i, 3)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Bit(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xc8
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated double repeated_double = 312
+	if list := m.xxx_hidden_RepeatedDouble; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xc1
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated float repeated_float = 311
+	if list := m.xxx_hidden_RepeatedFloat; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xbd
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated sfixed64 repeated_sfixed64 = 310
+	if list := m.xxx_hidden_RepeatedSfixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xb1
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated sfixed32 repeated_sfixed32 = 309
+	if list := m.xxx_hidden_RepeatedSfixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xad
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated fixed64 repeated_fixed64 = 308
+	if list := m.xxx_hidden_RepeatedFixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xa1
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated fixed32 repeated_fixed32 = 307
+	if list := m.xxx_hidden_RepeatedFixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0x9d
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated sint64 repeated_sint64 = 306
+	if list := m.xxx_hidden_RepeatedSint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0x90
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated sint32 repeated_sint32 = 305
+	if list := m.xxx_hidden_RepeatedSint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Zigzag32(list[n]))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0x88
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated uint64 repeated_uint64 = 304
+	if list := m.xxx_hidden_RepeatedUint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0x80
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated uint32 repeated_uint32 = 303
+	if list := m.xxx_hidden_RepeatedUint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x12
+			b[i] = 0xf8
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated int64 repeated_int64 = 302
+	if list := m.xxx_hidden_RepeatedInt64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x12
+			b[i] = 0xf0
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// repeated int32 repeated_int32 = 301
+	if list := m.xxx_hidden_RepeatedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x12
+			b[i] = 0xe8
+		}
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+	}
+	// optional Child single_child = 18
+	if v := m.xxx_hidden_SingleChild; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	}
+	// optional Closed single_closed = 17
+	if has0&(1<<16) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_SingleClosed)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x88
+	}
+	// optional Open single_open = 16
+	if has0&(1<<15) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_SingleOpen)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x80
+	}
+	// optional bytes single_bytes = 15
+	if has0&(1<<14) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_SingleBytes, 120)
+		b = e.B
+		i--
+		b[i] = 0x7a
+	}
+	// optional string single_string = 14
+	if has0&(1<<13) != 0 && m.xxx_hidden_SingleString != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_SingleString, 110)
+		b = e.B
+		i--
+		b[i] = 0x72
+	}
+	// optional bool single_bool = 13
+	if has0&(1<<12) != 0 {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_SingleBool))
+		i--
+		b[i] = 0x68
+	}
+	// optional double single_double = 12
+	if has0&(1<<11) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_SingleDouble))
+		i--
+		b[i] = 0x61
+	}
+	// optional float single_float = 11
+	if has0&(1<<10) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_SingleFloat))
+		i--
+		b[i] = 0x5d
+	}
+	// optional sfixed64 single_sfixed64 = 10
+	if has0&(1<<9) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.xxx_hidden_SingleSfixed64))
+		i--
+		b[i] = 0x51
+	}
+	// optional sfixed32 single_sfixed32 = 9
+	if has0&(1<<8) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.xxx_hidden_SingleSfixed32))
+		i--
+		b[i] = 0x4d
+	}
+	// optional fixed64 single_fixed64 = 8
+	if has0&(1<<7) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_SingleFixed64)
+		i--
+		b[i] = 0x41
+	}
+	// optional fixed32 single_fixed32 = 7
+	if has0&(1<<6) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_SingleFixed32)
+		i--
+		b[i] = 0x3d
+	}
+	// optional sint64 single_sint64 = 6
+	if has0&(1<<5) != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_SingleSint64))
+		i--
+		b[i] = 0x30
+	}
+	// optional sint32 single_sint32 = 5
+	if has0&(1<<4) != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.xxx_hidden_SingleSint32))
+		i--
+		b[i] = 0x28
+	}
+	// optional uint64 single_uint64 = 4
+	if has0&(1<<3) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_SingleUint64)
+		i--
+		b[i] = 0x20
+	}
+	// optional uint32 single_uint32 = 3
+	if has0&(1<<2) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_SingleUint32))
+		i--
+		b[i] = 0x18
+	}
+	// optional int64 single_int64 = 2
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_SingleInt64))
+		i--
+		b[i] = 0x10
+	}
+	// optional int32 single_int32 = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_SingleInt32)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Data) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_SingleInt32)))
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.xxx_hidden_SingleInt64))
+	}
+	if has0&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.xxx_hidden_SingleUint32))
+	}
+	if has0&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_SingleUint64)
+	}
+	if has0&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(m.xxx_hidden_SingleSint32))
+	}
+	if has0&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_SingleSint64))
+	}
+	if has0&(1<<6) != 0 {
+		size += 5
+	}
+	if has0&(1<<7) != 0 {
+		size += 9
+	}
+	if has0&(1<<8) != 0 {
+		size += 5
+	}
+	if has0&(1<<9) != 0 {
+		size += 9
+	}
+	if has0&(1<<10) != 0 {
+		size += 5
+	}
+	if has0&(1<<11) != 0 {
+		size += 9
+	}
+	if has0&(1<<12) != 0 {
+		size += 2
+	}
+	if has0&(1<<13) != 0 && m.xxx_hidden_SingleString != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_SingleString))
+	}
+	if has0&(1<<14) != 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_SingleBytes))
+	}
+	if has0&(1<<15) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_SingleOpen)))
+	}
+	if has0&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_SingleClosed)))
+	}
+	if v := m.xxx_hidden_SingleChild; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if list := m.xxx_hidden_RepeatedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedInt64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedUint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedUint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.xxx_hidden_RepeatedSint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedSint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedFixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedFixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedSfixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedSfixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedFloat; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedDouble; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedBool; len(list) > 0 {
+		size += 3 * len(list)
+	}
+	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedOpen; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedClosed; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if n := len(m.xxx_hidden_PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyString {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	if v := m.xxx_hidden_Inner; v != nil {
+		size += 4 + v.SizeHot()
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -9624,7 +14240,7 @@ field614: // map<string, int32> key_string = 614
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_string")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 				}
 				switch tag {
 				case 10: // key
@@ -9634,7 +14250,7 @@ field614: // map<string, int32> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -9643,12 +14259,12 @@ field614: // map<string, int32> key_string = 614
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 					}
 				}
 			}
@@ -9683,7 +14299,114 @@ field902: // optional Leaf (delimited) inner = 902
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 single_int32 2 single_int64 3 single_uint32 4 single_uint64 5 single_sint32 6 single_sint64 7 single_fixed32 8 single_fixed64 9 single_sfixed32 10 single_sfixed64 11 single_float 12 single_double 13 single_bool 14 single_string 15 single_bytes 16 single_open 17 single_closed 18 single_child 301 repeated_int32 302 repeated_int64 303 repeated_uint32 304 repeated_uint64 305 repeated_sint32 306 repeated_sint64 307 repeated_fixed32 308 repeated_fixed64 309 repeated_sfixed32 310 repeated_sfixed64 311 repeated_float 312 repeated_double 313 repeated_bool 314 repeated_string 315 repeated_bytes 316 repeated_open 317 repeated_closed 401 packed_int32 614 key_string 902 inner ")
+	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 136 single_closed 146 single_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2536 repeated_closed 2538 repeated_closed 3208 packed_int32 3210 packed_int32 4914 key_string 7219 inner ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Item) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Item) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 32 {
+		i = e.Grow(i, 32)
+		b = e.B
+	}
+	// repeated Leaf (delimited) part = 912
+	if box := m.xxx_hidden_Part; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 4 {
+				i = e.Grow(i, 4)
+				b = e.B
+			}
+			i -= 2
+			b[i+1] = 0x39
+			b[i] = 0x84
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 4 {
+				i = e.Grow(i, 4)
+				b = e.B
+			}
+			i -= 2
+			b[i+1] = 0x39
+			b[i] = 0x83
+		}
+		if i < 32 {
+			i = e.Grow(i, 32)
+			b = e.B
+		}
+	}
+	// optional Child child = 18
+	if v := m.xxx_hidden_Child; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 32 {
+			i = e.Grow(i, 32)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	}
+	// optional string name = 2
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
+		i--
+		b[i] = 0x12
+	}
+	// optional int32 id = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Id)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Item) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Id)))
+	}
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_Name))
+	}
+	if v := m.xxx_hidden_Child; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if box := m.xxx_hidden_Part; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 4 + v.SizeHot()
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -9890,7 +14613,65 @@ field912: // repeated Leaf (delimited) part = 912
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 18 child 912 part ")
+	return d.Fail(b, start, i, " 8 id 18 name 146 child 7299 part ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Leaf) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Leaf) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Leaf) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 21 {
+		i = e.Grow(i, 21)
+		b = e.B
+	}
+	// optional string name = 2
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
+		i--
+		b[i] = 0x12
+	}
+	// optional int32 id = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Id)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Leaf) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Id)))
+	}
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_Name))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -9980,7 +14761,39 @@ field2: // optional string name = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name ")
+	return d.Fail(b, start, i, " 8 id 18 name ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Empty) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Empty) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Empty) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -10028,6 +14841,199 @@ next:
 
 fail:
 	return d.Fail(b, start, i, " ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Numbers) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 129 {
+		i = e.Grow(i, 129)
+		b = e.B
+	}
+	// optional sint64 n536870911 = 536870911
+	if has0&(1<<11) != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_N536870911))
+		i -= 5
+		b[i+4] = 0x0f
+		b[i+3] = 0xff
+		b[i+2] = 0xff
+		b[i+1] = 0xff
+		b[i] = 0xf8
+	}
+	// optional bytes n33554432 = 33554432
+	if has0&(1<<10) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_N33554432, 114)
+		b = e.B
+		i -= 5
+		b[i+4] = 0x01
+		b[i+3] = 0x80
+		b[i+2] = 0x80
+		b[i+1] = 0x80
+		b[i] = 0x82
+	}
+	// optional Child n33554431 = 33554431
+	if v := m.xxx_hidden_N33554431; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 100 {
+			i = e.Grow(i, 100)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 4
+		b[i+3] = 0x7f
+		b[i+2] = 0xff
+		b[i+1] = 0xff
+		b[i] = 0xfa
+	}
+	// repeated int32 n262143 = 262143
+	if list := m.xxx_hidden_N262143; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 13 {
+				i = e.Grow(i, 13)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 3
+			b[i+2] = 0x7f
+			b[i+1] = 0xff
+			b[i] = 0xf8
+		}
+		if i < 87 {
+			i = e.Grow(i, 87)
+			b = e.B
+		}
+	}
+	// optional fixed32 n20000 = 20000
+	if has0&(1<<7) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_N20000)
+		i -= 3
+		b[i+2] = 0x09
+		b[i+1] = 0xe2
+		b[i] = 0x85
+	}
+	// optional fixed64 n18999 = 18999
+	if has0&(1<<6) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_N18999)
+		i -= 3
+		b[i+2] = 0x09
+		b[i+1] = 0xa3
+		b[i] = 0xb9
+	}
+	// optional string n2048 = 2048
+	if has0&(1<<5) != 0 && m.xxx_hidden_N2048 != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_N2048, 69)
+		b = e.B
+		i -= 3
+		b[i+2] = 0x01
+		b[i+1] = 0x80
+		b[i] = 0x82
+	}
+	// optional string n2047 = 2047
+	if has0&(1<<4) != 0 && m.xxx_hidden_N2047 != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_N2047, 57)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x7f
+		b[i] = 0xfa
+	}
+	// optional int32 n17 = 17
+	if has0&(1<<3) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_N17)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x88
+	}
+	// optional int32 n16 = 16
+	if has0&(1<<2) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_N16)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x80
+	}
+	// optional int32 n15 = 15
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_N15)))
+		i--
+		b[i] = 0x78
+	}
+	// optional int32 n1 = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_N1)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Numbers) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_N1)))
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_N15)))
+	}
+	if has0&(1<<2) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_N16)))
+	}
+	if has0&(1<<3) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_N17)))
+	}
+	if has0&(1<<4) != 0 && m.xxx_hidden_N2047 != nil {
+		size += 2 + codec.SizeLen(len(*m.xxx_hidden_N2047))
+	}
+	if has0&(1<<5) != 0 && m.xxx_hidden_N2048 != nil {
+		size += 3 + codec.SizeLen(len(*m.xxx_hidden_N2048))
+	}
+	if has0&(1<<6) != 0 {
+		size += 11
+	}
+	if has0&(1<<7) != 0 {
+		size += 7
+	}
+	if list := m.xxx_hidden_N262143; len(list) > 0 {
+		for _, v := range list {
+			size += 3 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if v := m.xxx_hidden_N33554431; v != nil {
+		size += 4 + codec.SizeLen(v.SizeHot())
+	}
+	if has0&(1<<10) != 0 {
+		size += 5 + codec.SizeLen(len(m.xxx_hidden_N33554432))
+	}
+	if has0&(1<<11) != 0 {
+		size += 5 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_N536870911))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -10380,7 +15386,207 @@ field536870911: // optional sint64 n536870911 = 536870911
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 n1 15 n15 16 n16 17 n17 2047 n2047 2048 n2048 18999 n18999 20000 n20000 262143 n262143 33554431 n33554431 33554432 n33554432 536870911 n536870911 ")
+	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Needs) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 33 {
+		i = e.Grow(i, 33)
+		b = e.B
+	}
+	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
+	case *needs_Picked: // optional Must picked = 4
+		if w != nil {
+			written := len(b) - i
+			i = w.Picked.EncodeHot(e, i)
+			b = e.B
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x22
+		}
+	case *needs_Other: // optional int32 other = 5
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.Other)))
+			i--
+			b[i] = 0x28
+		}
+	}
+	// optional Must (delimited) grp = 7
+	if v := m.xxx_hidden_Grp; v != nil {
+		i--
+		b[i] = 0x3c
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 22 {
+			i = e.Grow(i, 22)
+			b = e.B
+		}
+		i--
+		b[i] = 0x3b
+	}
+	// optional Needs needs = 6
+	if v := m.xxx_hidden_Needs; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 20 {
+			i = e.Grow(i, 20)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x32
+	}
+	// map<int32, Must> by_id = 3
+	if len(m.xxx_hidden_ById) > 0 {
+		entry := func(i int, key int32, value *Must) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x1a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ById)) {
+				i = entry(i, key, m.xxx_hidden_ById[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ById {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 10 {
+			i = e.Grow(i, 10)
+			b = e.B
+		}
+	}
+	// repeated Must many = 2
+	if box := m.xxx_hidden_Many; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x12
+		}
+		if i < 10 {
+			i = e.Grow(i, 10)
+			b = e.B
+		}
+	}
+	// optional Must one = 1
+	if v := m.xxx_hidden_One; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 10 {
+			i = e.Grow(i, 10)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x0a
+	}
+	if len(m.extensionFields) > 0 {
+		i = google.EncodeExtensions(e, i, m.extensionFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Needs) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if v := m.xxx_hidden_One; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if box := m.xxx_hidden_Many; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	for key, value := range m.xxx_hidden_ById {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 1 + codec.SizeLen(n)
+	}
+	if v := m.xxx_hidden_Needs; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.xxx_hidden_Grp; v != nil {
+		size += 2 + v.SizeHot()
+	}
+	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
+	case *needs_Picked:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.Picked.SizeHot())
+		}
+	case *needs_Other:
+		if w != nil {
+			size += 1 + wire.SizeVarint(uint64(int64(w.Other)))
+		}
+	}
+	if len(m.extensionFields) > 0 {
+		size += google.SizeExtensions(m.extensionFields)
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -10555,7 +15761,7 @@ field3: // map<int32, Must> by_id = 3
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "by_id")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 				}
 				switch tag {
 				case 8: // key
@@ -10564,7 +15770,7 @@ field3: // map<int32, Must> by_id = 3
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "by_id")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 					}
 					key = int32(x)
 				case 18: // value
@@ -10574,18 +15780,18 @@ field3: // map<int32, Must> by_id = 3
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "by_id")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "by_id")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("by_id.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "by_id")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 					}
 				}
 			}
@@ -10714,7 +15920,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 one 2 many 3 by_id 4 picked 5 other 6 needs 7 grp ")
+	return d.Fail(b, start, i, " 10 one 18 many 26 by_id 34 picked 40 other 50 needs 59 grp ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -10755,6 +15961,94 @@ func (m *Needs) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Must) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 42 {
+		i = e.Grow(i, 42)
+		b = e.B
+	}
+	// optional int32 number = 4
+	if has0&(1<<3) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Number)))
+		i--
+		b[i] = 0x20
+	}
+	// optional Must must = 3
+	if v := m.xxx_hidden_Must; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 31 {
+			i = e.Grow(i, 31)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x1a
+	}
+	// required string name = 2
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
+		i--
+		b[i] = 0x12
+	} else {
+		e.Missing()
+	}
+	// required int32 id = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Id)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Must) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Id)))
+	}
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_Name))
+	}
+	if v := m.xxx_hidden_Must; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if has0&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Number)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -10900,7 +16194,7 @@ field4: // optional int32 number = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 3 must 4 number ")
+	return d.Fail(b, start, i, " 8 id 18 name 26 must 32 number ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -10920,6 +16214,262 @@ func (m *Must) MissingHot() string {
 		}
 	}
 	return ""
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *MustAll) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		e.Missing()
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 155 {
+		i = e.Grow(i, 155)
+		b = e.B
+	}
+	// required Child must_child = 18
+	if v := m.xxx_hidden_MustChild; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 155 {
+			i = e.Grow(i, 155)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	} else {
+		e.Missing()
+	}
+	// required Closed must_closed = 17
+	if has0&(1<<16) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_MustClosed)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x88
+	} else {
+		e.Missing()
+	}
+	// required Open must_open = 16
+	if has0&(1<<15) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_MustOpen)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x80
+	} else {
+		e.Missing()
+	}
+	// required bytes must_bytes = 15
+	if has0&(1<<14) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_MustBytes, 120)
+		b = e.B
+		i--
+		b[i] = 0x7a
+	} else {
+		e.Missing()
+	}
+	// required string must_string = 14
+	if has0&(1<<13) != 0 && m.xxx_hidden_MustString != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_MustString, 110)
+		b = e.B
+		i--
+		b[i] = 0x72
+	} else {
+		e.Missing()
+	}
+	// required bool must_bool = 13
+	if has0&(1<<12) != 0 {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_MustBool))
+		i--
+		b[i] = 0x68
+	} else {
+		e.Missing()
+	}
+	// required double must_double = 12
+	if has0&(1<<11) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_MustDouble))
+		i--
+		b[i] = 0x61
+	} else {
+		e.Missing()
+	}
+	// required float must_float = 11
+	if has0&(1<<10) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_MustFloat))
+		i--
+		b[i] = 0x5d
+	} else {
+		e.Missing()
+	}
+	// required sfixed64 must_sfixed64 = 10
+	if has0&(1<<9) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.xxx_hidden_MustSfixed64))
+		i--
+		b[i] = 0x51
+	} else {
+		e.Missing()
+	}
+	// required sfixed32 must_sfixed32 = 9
+	if has0&(1<<8) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.xxx_hidden_MustSfixed32))
+		i--
+		b[i] = 0x4d
+	} else {
+		e.Missing()
+	}
+	// required fixed64 must_fixed64 = 8
+	if has0&(1<<7) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_MustFixed64)
+		i--
+		b[i] = 0x41
+	} else {
+		e.Missing()
+	}
+	// required fixed32 must_fixed32 = 7
+	if has0&(1<<6) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_MustFixed32)
+		i--
+		b[i] = 0x3d
+	} else {
+		e.Missing()
+	}
+	// required sint64 must_sint64 = 6
+	if has0&(1<<5) != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_MustSint64))
+		i--
+		b[i] = 0x30
+	} else {
+		e.Missing()
+	}
+	// required sint32 must_sint32 = 5
+	if has0&(1<<4) != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.xxx_hidden_MustSint32))
+		i--
+		b[i] = 0x28
+	} else {
+		e.Missing()
+	}
+	// required uint64 must_uint64 = 4
+	if has0&(1<<3) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_MustUint64)
+		i--
+		b[i] = 0x20
+	} else {
+		e.Missing()
+	}
+	// required uint32 must_uint32 = 3
+	if has0&(1<<2) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_MustUint32))
+		i--
+		b[i] = 0x18
+	} else {
+		e.Missing()
+	}
+	// required int64 must_int64 = 2
+	if has0&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_MustInt64))
+		i--
+		b[i] = 0x10
+	} else {
+		e.Missing()
+	}
+	// required int32 must_int32 = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_MustInt32)))
+		i--
+		b[i] = 0x08
+	} else {
+		e.Missing()
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *MustAll) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_MustInt32)))
+	}
+	if has0&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.xxx_hidden_MustInt64))
+	}
+	if has0&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.xxx_hidden_MustUint32))
+	}
+	if has0&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_MustUint64)
+	}
+	if has0&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(m.xxx_hidden_MustSint32))
+	}
+	if has0&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_MustSint64))
+	}
+	if has0&(1<<6) != 0 {
+		size += 5
+	}
+	if has0&(1<<7) != 0 {
+		size += 9
+	}
+	if has0&(1<<8) != 0 {
+		size += 5
+	}
+	if has0&(1<<9) != 0 {
+		size += 9
+	}
+	if has0&(1<<10) != 0 {
+		size += 5
+	}
+	if has0&(1<<11) != 0 {
+		size += 9
+	}
+	if has0&(1<<12) != 0 {
+		size += 2
+	}
+	if has0&(1<<13) != 0 && m.xxx_hidden_MustString != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_MustString))
+	}
+	if has0&(1<<14) != 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_MustBytes))
+	}
+	if has0&(1<<15) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_MustOpen)))
+	}
+	if has0&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_MustClosed)))
+	}
+	if v := m.xxx_hidden_MustChild; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -11391,7 +16941,7 @@ field18: // required Child must_child = 18
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 must_int32 2 must_int64 3 must_uint32 4 must_uint64 5 must_sint32 6 must_sint64 7 must_fixed32 8 must_fixed64 9 must_sfixed32 10 must_sfixed64 11 must_float 12 must_double 13 must_bool 14 must_string 15 must_bytes 16 must_open 17 must_closed 18 must_child ")
+	return d.Fail(b, start, i, " 8 must_int32 16 must_int64 24 must_uint32 32 must_uint64 40 must_sint32 48 must_sint64 61 must_fixed32 65 must_fixed64 77 must_sfixed32 81 must_sfixed64 93 must_float 97 must_double 104 must_bool 114 must_string 122 must_bytes 128 must_open 136 must_closed 146 must_child ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -11456,6 +17006,29 @@ func (m *MustAll) MissingHot() string {
 	return ""
 }
 
+// MarshalHot gives the encoding, in memory of its own.
+func (m *MessageSet) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MessageSet) EncodeHot(e *codec.Encoder, i int) int {
+	return google.EncodeByRuntime(e, i, m)
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *MessageSet) SizeHot() (size int) {
+	return google.SizeByRuntime(m)
+}
+
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *MessageSet) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
@@ -11485,7 +17058,86 @@ func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.DecodeByRuntime(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ItemA) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 21 {
+		i = e.Grow(i, 21)
+		b = e.B
+	}
+	// repeated int32 numbers = 3
+	if list := m.xxx_hidden_Numbers; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i--
+			b[i] = 0x18
+		}
+		if i < 21 {
+			i = e.Grow(i, 21)
+			b = e.B
+		}
+	}
+	// optional string name = 2
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 21)
+		b = e.B
+		i--
+		b[i] = 0x12
+	}
+	// optional int32 id = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Id)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ItemA) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Id)))
+	}
+	if has0&(1<<1) != 0 && m.xxx_hidden_Name != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_Name))
+	}
+	if list := m.xxx_hidden_Numbers; len(list) > 0 {
+		for _, v := range list {
+			size += 1 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -11636,7 +17288,56 @@ field3packed: // repeated int32 numbers = 3, packed
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 3 numbers ")
+	return d.Fail(b, start, i, " 8 id 18 name 24 numbers 26 numbers ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *ItemB) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 10 {
+		i = e.Grow(i, 10)
+		b = e.B
+	}
+	// optional string text = 1
+	if has0&(1<<0) != 0 && m.xxx_hidden_Text != nil {
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Text, 10)
+		b = e.B
+		i--
+		b[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *ItemB) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 && m.xxx_hidden_Text != nil {
+		size += 1 + codec.SizeLen(len(*m.xxx_hidden_Text))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -11705,7 +17406,55 @@ field1: // optional string text = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 text ")
+	return d.Fail(b, start, i, " 10 text ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Scope) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
+	// optional int32 id = 1
+	if has0&(1<<0) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Id)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Scope) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	if has0&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Id)))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -11770,5 +17519,5 @@ field1: // optional int32 id = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id ")
+	return d.Fail(b, start, i, " 8 id ")
 }

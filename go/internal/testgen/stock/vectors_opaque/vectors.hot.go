@@ -5,7 +5,10 @@
 package vectors
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
+	"sync/atomic"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/wire"
@@ -17,6 +20,3054 @@ const (
 	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - codec.MinGenerated)
 )
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *All) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *All) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	has1 := atomic.LoadUint32(&m.XXX_presence[1])
+	if i < 248 {
+		i = e.Grow(i, 248)
+		b = e.B
+	}
+	switch w := m.xxx_hidden_Other.(type) { // oneof other
+	case *all_OtherNumber: // optional int32 other_number = 831
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OtherNumber)))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0xf8
+		}
+	case *all_OtherText: // optional string other_text = 832
+		if w != nil {
+			i = e.PutText(i, w.OtherText, 248)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x34
+			b[i] = 0x82
+		}
+	}
+	switch w := m.xxx_hidden_Kind.(type) { // oneof kind
+	case *all_OneofInt32: // optional int32 oneof_int32 = 801
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofInt32)))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0x88
+		}
+	case *all_OneofInt64: // optional int64 oneof_int64 = 802
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.OneofInt64))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0x90
+		}
+	case *all_OneofUint32: // optional uint32 oneof_uint32 = 803
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.OneofUint32))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0x98
+		}
+	case *all_OneofUint64: // optional uint64 oneof_uint64 = 804
+		if w != nil {
+			i = codec.PutVarint(b, i, w.OneofUint64)
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xa0
+		}
+	case *all_OneofSint32: // optional sint32 oneof_sint32 = 805
+		if w != nil {
+			i = codec.PutVarint(b, i, codec.Zigzag32(w.OneofSint32))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xa8
+		}
+	case *all_OneofSint64: // optional sint64 oneof_sint64 = 806
+		if w != nil {
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(w.OneofSint64))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xb0
+		}
+	case *all_OneofFixed32: // optional fixed32 oneof_fixed32 = 807
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], w.OneofFixed32)
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xbd
+		}
+	case *all_OneofFixed64: // optional fixed64 oneof_fixed64 = 808
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], w.OneofFixed64)
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xc1
+		}
+	case *all_OneofSfixed32: // optional sfixed32 oneof_sfixed32 = 809
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(w.OneofSfixed32))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xcd
+		}
+	case *all_OneofSfixed64: // optional sfixed64 oneof_sfixed64 = 810
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(w.OneofSfixed64))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xd1
+		}
+	case *all_OneofFloat: // optional float oneof_float = 811
+		if w != nil {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(w.OneofFloat))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xdd
+		}
+	case *all_OneofDouble: // optional double oneof_double = 812
+		if w != nil {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(w.OneofDouble))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xe1
+		}
+	case *all_OneofBool: // optional bool oneof_bool = 813
+		if w != nil {
+			i = codec.PutVarint(b, i, codec.Bit(w.OneofBool))
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xe8
+		}
+	case *all_OneofString: // optional string oneof_string = 814
+		if w != nil {
+			i = e.PutText(i, w.OneofString, 236)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xf2
+		}
+	case *all_OneofBytes: // optional bytes oneof_bytes = 815
+		if w != nil {
+			i = codec.PutBytes(e, i, w.OneofBytes, 236)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x32
+			b[i] = 0xfa
+		}
+	case *all_OneofOpen: // optional Open oneof_open = 816
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(int64(w.OneofOpen)))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0x80
+		}
+	case *all_OneofChild: // optional Child oneof_child = 818
+		if w != nil {
+			written := len(b) - i
+			i = w.OneofChild.EncodeHot(e, i)
+			b = e.B
+			if i < 236 {
+				i = e.Grow(i, 236)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0x92
+		}
+	case *all_OneofAll: // optional All oneof_all = 819
+		if w != nil {
+			written := len(b) - i
+			i = w.OneofAll.EncodeHot(e, i)
+			b = e.B
+			if i < 236 {
+				i = e.Grow(i, 236)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x33
+			b[i] = 0x9a
+		}
+	}
+	// optional Numbers numbers = 925
+	if v := m.xxx_hidden_Numbers; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 224 {
+			i = e.Grow(i, 224)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x39
+		b[i] = 0xea
+	}
+	// optional Empty empty = 921
+	if v := m.xxx_hidden_Empty; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 213 {
+			i = e.Grow(i, 213)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x39
+		b[i] = 0xca
+	}
+	// map<bool, Child> bool_to_child = 720
+	if len(m.xxx_hidden_BoolToChild) > 0 {
+		entry := func(i int, key bool, value *Child) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 23 {
+					i = e.Grow(i, 23)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2d
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedBools(m.xxx_hidden_BoolToChild)) {
+				i = entry(i, key, m.xxx_hidden_BoolToChild[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_BoolToChild {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<string, All> value_all = 719
+	if len(m.xxx_hidden_ValueAll) > 0 {
+		entry := func(i int, key string, value *All) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 31 {
+					i = e.Grow(i, 31)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueAll)) {
+				i = entry(i, key, m.xxx_hidden_ValueAll[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueAll {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, Child> value_child = 718
+	if len(m.xxx_hidden_ValueChild) > 0 {
+		entry := func(i int, key int32, value *Child) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				written := len(b) - i
+				i = value.EncodeHot(e, i)
+				b = e.B
+				if i < 32 {
+					i = e.Grow(i, 32)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueChild)) {
+				i = entry(i, key, m.xxx_hidden_ValueChild[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueChild {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, Open> value_open = 716
+	if len(m.xxx_hidden_ValueOpen) > 0 {
+		entry := func(i int, key int32, value Open) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xe2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueOpen)) {
+				i = entry(i, key, m.xxx_hidden_ValueOpen[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueOpen {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, bytes> value_bytes = 715
+	if len(m.xxx_hidden_ValueBytes) > 0 {
+		entry := func(i int, key int32, value []byte) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xda
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueBytes)) {
+				i = entry(i, key, m.xxx_hidden_ValueBytes[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueBytes {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, string> value_string = 714
+	if len(m.xxx_hidden_ValueString) > 0 {
+		entry := func(i int, key int32, value string) int {
+			b, written := e.B, len(e.B)-i
+			if i < 32 {
+				i = e.Grow(i, 32)
+				b = e.B
+			}
+			{
+				i = e.PutText(i, value, 32)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueString)) {
+				i = entry(i, key, m.xxx_hidden_ValueString[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueString {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, bool> value_bool = 713
+	if len(m.xxx_hidden_ValueBool) > 0 {
+		entry := func(i int, key int32, value bool) int {
+			b, written := e.B, len(e.B)-i
+			if i < 24 {
+				i = e.Grow(i, 24)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueBool)) {
+				i = entry(i, key, m.xxx_hidden_ValueBool[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueBool {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, double> value_double = 712
+	if len(m.xxx_hidden_ValueDouble) > 0 {
+		entry := func(i int, key int32, value float64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xc2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueDouble)) {
+				i = entry(i, key, m.xxx_hidden_ValueDouble[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueDouble {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, float> value_float = 711
+	if len(m.xxx_hidden_ValueFloat) > 0 {
+		entry := func(i int, key int32, value float32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xba
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueFloat)) {
+				i = entry(i, key, m.xxx_hidden_ValueFloat[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueFloat {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, sfixed64> value_sfixed64 = 710
+	if len(m.xxx_hidden_ValueSfixed64) > 0 {
+		entry := func(i int, key int32, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xb2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueSfixed64)) {
+				i = entry(i, key, m.xxx_hidden_ValueSfixed64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueSfixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, sfixed32> value_sfixed32 = 709
+	if len(m.xxx_hidden_ValueSfixed32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xaa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueSfixed32)) {
+				i = entry(i, key, m.xxx_hidden_ValueSfixed32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueSfixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, fixed64> value_fixed64 = 708
+	if len(m.xxx_hidden_ValueFixed64) > 0 {
+		entry := func(i int, key int32, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], value)
+				i--
+				b[i] = 0x11
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0xa2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueFixed64)) {
+				i = entry(i, key, m.xxx_hidden_ValueFixed64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueFixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, fixed32> value_fixed32 = 707
+	if len(m.xxx_hidden_ValueFixed32) > 0 {
+		entry := func(i int, key int32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 27 {
+				i = e.Grow(i, 27)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], value)
+				i--
+				b[i] = 0x15
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0x9a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueFixed32)) {
+				i = entry(i, key, m.xxx_hidden_ValueFixed32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueFixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, sint64> value_sint64 = 706
+	if len(m.xxx_hidden_ValueSint64) > 0 {
+		entry := func(i int, key int32, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0x92
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueSint64)) {
+				i = entry(i, key, m.xxx_hidden_ValueSint64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueSint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, sint32> value_sint32 = 705
+	if len(m.xxx_hidden_ValueSint32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 28 {
+				i = e.Grow(i, 28)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0x8a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueSint32)) {
+				i = entry(i, key, m.xxx_hidden_ValueSint32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueSint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, uint64> value_uint64 = 704
+	if len(m.xxx_hidden_ValueUint64) > 0 {
+		entry := func(i int, key int32, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, value)
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2c
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueUint64)) {
+				i = entry(i, key, m.xxx_hidden_ValueUint64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueUint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, uint32> value_uint32 = 703
+	if len(m.xxx_hidden_ValueUint32) > 0 {
+		entry := func(i int, key int32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 28 {
+				i = e.Grow(i, 28)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2b
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueUint32)) {
+				i = entry(i, key, m.xxx_hidden_ValueUint32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueUint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, int64> value_int64 = 702
+	if len(m.xxx_hidden_ValueInt64) > 0 {
+		entry := func(i int, key int32, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2b
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueInt64)) {
+				i = entry(i, key, m.xxx_hidden_ValueInt64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueInt64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, int32> value_int32 = 701
+	if len(m.xxx_hidden_ValueInt32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x2b
+			b[i] = 0xea
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_ValueInt32)) {
+				i = entry(i, key, m.xxx_hidden_ValueInt32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_ValueInt32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<string, string> key_string = 614
+	if len(m.xxx_hidden_KeyString) > 0 {
+		entry := func(i int, key string, value string) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = e.PutText(i, value, 31)
+				b = e.B
+				i--
+				b[i] = 0x12
+			}
+			{
+				i = e.PutText(i, key, 21)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0xb2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyString)) {
+				i = entry(i, key, m.xxx_hidden_KeyString[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyString {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<bool, bool> key_bool = 613
+	if len(m.xxx_hidden_KeyBool) > 0 {
+		entry := func(i int, key bool, value bool) int {
+			b, written := e.B, len(e.B)-i
+			if i < 15 {
+				i = e.Grow(i, 15)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Bit(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0xaa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedBools(m.xxx_hidden_KeyBool)) {
+				i = entry(i, key, m.xxx_hidden_KeyBool[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyBool {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<sfixed64, sfixed64> key_sfixed64 = 610
+	if len(m.xxx_hidden_KeySfixed64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0x92
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeySfixed64)) {
+				i = entry(i, key, m.xxx_hidden_KeySfixed64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeySfixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<sfixed32, sfixed32> key_sfixed32 = 609
+	if len(m.xxx_hidden_KeySfixed32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0x8a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeySfixed32)) {
+				i = entry(i, key, m.xxx_hidden_KeySfixed32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeySfixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<fixed64, fixed64> key_fixed64 = 608
+	if len(m.xxx_hidden_KeyFixed64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 29 {
+				i = e.Grow(i, 29)
+				b = e.B
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], value)
+				i--
+				b[i] = 0x11
+			}
+			{
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], key)
+				i--
+				b[i] = 0x09
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x26
+			b[i] = 0x82
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyFixed64)) {
+				i = entry(i, key, m.xxx_hidden_KeyFixed64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyFixed64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<fixed32, fixed32> key_fixed32 = 607
+	if len(m.xxx_hidden_KeyFixed32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 21 {
+				i = e.Grow(i, 21)
+				b = e.B
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], value)
+				i--
+				b[i] = 0x15
+			}
+			{
+				i -= 4
+				binary.LittleEndian.PutUint32(b[i:], key)
+				i--
+				b[i] = 0x0d
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xfa
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyFixed32)) {
+				i = entry(i, key, m.xxx_hidden_KeyFixed32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyFixed32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<sint64, sint64> key_sint64 = 606
+	if len(m.xxx_hidden_KeySint64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, wire.EncodeZigzag(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xf2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeySint64)) {
+				i = entry(i, key, m.xxx_hidden_KeySint64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeySint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<sint32, sint32> key_sint32 = 605
+	if len(m.xxx_hidden_KeySint32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, codec.Zigzag32(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xea
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeySint32)) {
+				i = entry(i, key, m.xxx_hidden_KeySint32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeySint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<uint64, uint64> key_uint64 = 604
+	if len(m.xxx_hidden_KeyUint64) > 0 {
+		entry := func(i int, key uint64, value uint64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, value)
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, key)
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xe2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyUint64)) {
+				i = entry(i, key, m.xxx_hidden_KeyUint64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyUint64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<uint32, uint32> key_uint32 = 603
+	if len(m.xxx_hidden_KeyUint32) > 0 {
+		entry := func(i int, key uint32, value uint32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 23 {
+				i = e.Grow(i, 23)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xda
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyUint32)) {
+				i = entry(i, key, m.xxx_hidden_KeyUint32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyUint32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int64, int64> key_int64 = 602
+	if len(m.xxx_hidden_KeyInt64) > 0 {
+		entry := func(i int, key int64, value int64) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(value))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(key))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xd2
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyInt64)) {
+				i = entry(i, key, m.xxx_hidden_KeyInt64[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyInt64 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// map<int32, int32> key_int32 = 601
+	if len(m.xxx_hidden_KeyInt32) > 0 {
+		entry := func(i int, key int32, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 33 {
+				i = e.Grow(i, 33)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(key)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x25
+			b[i] = 0xca
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_KeyInt32)) {
+				i = entry(i, key, m.xxx_hidden_KeyInt32[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_KeyInt32 {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated Open unpacked_open = 516
+	if list := m.xxx_hidden_UnpackedOpen; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x20
+			b[i] = 0xa0
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated bool unpacked_bool = 513
+	if list := m.xxx_hidden_UnpackedBool; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 3 {
+				i = e.Grow(i, 3)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Bit(list[n]))
+			i -= 2
+			b[i+1] = 0x20
+			b[i] = 0x88
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated double unpacked_double = 512
+	if list := m.xxx_hidden_UnpackedDouble; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(list[n]))
+			i -= 2
+			b[i+1] = 0x20
+			b[i] = 0x81
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated float unpacked_float = 511
+	if list := m.xxx_hidden_UnpackedFloat; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xfd
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 510
+	if list := m.xxx_hidden_UnpackedSfixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xf1
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 509
+	if list := m.xxx_hidden_UnpackedSfixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xed
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated fixed64 unpacked_fixed64 = 508
+	if list := m.xxx_hidden_UnpackedFixed64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xe1
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated fixed32 unpacked_fixed32 = 507
+	if list := m.xxx_hidden_UnpackedFixed32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 6 {
+				i = e.Grow(i, 6)
+				b = e.B
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], list[n])
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xdd
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated sint64 unpacked_sint64 = 506
+	if list := m.xxx_hidden_UnpackedSint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, wire.EncodeZigzag(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xd0
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated sint32 unpacked_sint32 = 505
+	if list := m.xxx_hidden_UnpackedSint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, codec.Zigzag32(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xc8
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated uint64 unpacked_uint64 = 504
+	if list := m.xxx_hidden_UnpackedUint64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, list[n])
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xc0
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated uint32 unpacked_uint32 = 503
+	if list := m.xxx_hidden_UnpackedUint32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 7 {
+				i = e.Grow(i, 7)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xb8
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated int64 unpacked_int64 = 502
+	if list := m.xxx_hidden_UnpackedInt64; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(list[n]))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xb0
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated int32 unpacked_int32 = 501
+	if list := m.xxx_hidden_UnpackedInt32; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			if i < 12 {
+				i = e.Grow(i, 12)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(int64(list[n])))
+			i -= 2
+			b[i+1] = 0x1f
+			b[i] = 0xa8
+		}
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+	}
+	// repeated Open packed_open = 416
+	if len(m.xxx_hidden_PackedOpen) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedOpen)
+		b = e.B
+		if i < 202 {
+			i = e.Grow(i, 202)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x1a
+		b[i] = 0x82
+	}
+	// repeated bool packed_bool = 413
+	if len(m.xxx_hidden_PackedBool) > 0 {
+		i = codec.PackBools(e, i, m.xxx_hidden_PackedBool)
+		b = e.B
+		if i < 200 {
+			i = e.Grow(i, 200)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xea
+	}
+	// repeated double packed_double = 412
+	if len(m.xxx_hidden_PackedDouble) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_PackedDouble)
+		b = e.B
+		if i < 198 {
+			i = e.Grow(i, 198)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xe2
+	}
+	// repeated float packed_float = 411
+	if len(m.xxx_hidden_PackedFloat) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_PackedFloat)
+		b = e.B
+		if i < 196 {
+			i = e.Grow(i, 196)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xda
+	}
+	// repeated sfixed64 packed_sfixed64 = 410
+	if len(m.xxx_hidden_PackedSfixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_PackedSfixed64)
+		b = e.B
+		if i < 194 {
+			i = e.Grow(i, 194)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xd2
+	}
+	// repeated sfixed32 packed_sfixed32 = 409
+	if len(m.xxx_hidden_PackedSfixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_PackedSfixed32)
+		b = e.B
+		if i < 192 {
+			i = e.Grow(i, 192)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xca
+	}
+	// repeated fixed64 packed_fixed64 = 408
+	if len(m.xxx_hidden_PackedFixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_PackedFixed64)
+		b = e.B
+		if i < 190 {
+			i = e.Grow(i, 190)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xc2
+	}
+	// repeated fixed32 packed_fixed32 = 407
+	if len(m.xxx_hidden_PackedFixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_PackedFixed32)
+		b = e.B
+		if i < 188 {
+			i = e.Grow(i, 188)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xba
+	}
+	// repeated sint64 packed_sint64 = 406
+	if len(m.xxx_hidden_PackedSint64) > 0 {
+		i = codec.PackSint64s(e, i, m.xxx_hidden_PackedSint64)
+		b = e.B
+		if i < 186 {
+			i = e.Grow(i, 186)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xb2
+	}
+	// repeated sint32 packed_sint32 = 405
+	if len(m.xxx_hidden_PackedSint32) > 0 {
+		i = codec.PackSint32s(e, i, m.xxx_hidden_PackedSint32)
+		b = e.B
+		if i < 184 {
+			i = e.Grow(i, 184)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xaa
+	}
+	// repeated uint64 packed_uint64 = 404
+	if len(m.xxx_hidden_PackedUint64) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedUint64)
+		b = e.B
+		if i < 182 {
+			i = e.Grow(i, 182)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0xa2
+	}
+	// repeated uint32 packed_uint32 = 403
+	if len(m.xxx_hidden_PackedUint32) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedUint32)
+		b = e.B
+		if i < 180 {
+			i = e.Grow(i, 180)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x9a
+	}
+	// repeated int64 packed_int64 = 402
+	if len(m.xxx_hidden_PackedInt64) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedInt64)
+		b = e.B
+		if i < 178 {
+			i = e.Grow(i, 178)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x92
+	}
+	// repeated int32 packed_int32 = 401
+	if len(m.xxx_hidden_PackedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_PackedInt32)
+		b = e.B
+		if i < 176 {
+			i = e.Grow(i, 176)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x19
+		b[i] = 0x8a
+	}
+	// repeated All repeated_all = 319
+	if box := m.xxx_hidden_RepeatedAll; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xfa
+		}
+		if i < 174 {
+			i = e.Grow(i, 174)
+			b = e.B
+		}
+	}
+	// repeated Child repeated_child = 318
+	if box := m.xxx_hidden_RepeatedChild; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 11 {
+				i = e.Grow(i, 11)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xf2
+		}
+		if i < 174 {
+			i = e.Grow(i, 174)
+			b = e.B
+		}
+	}
+	// repeated Open repeated_open = 316
+	if len(m.xxx_hidden_RepeatedOpen) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_RepeatedOpen)
+		b = e.B
+		if i < 174 {
+			i = e.Grow(i, 174)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0xe2
+	}
+	// repeated bytes repeated_bytes = 315
+	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xda
+		}
+		if i < 172 {
+			i = e.Grow(i, 172)
+			b = e.B
+		}
+	}
+	// repeated string repeated_string = 314
+	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
+		for n := len(list) - 1; n >= 0; n-- {
+			i = e.PutText(i, list[n], 11)
+			b = e.B
+			i -= 2
+			b[i+1] = 0x13
+			b[i] = 0xd2
+		}
+		if i < 172 {
+			i = e.Grow(i, 172)
+			b = e.B
+		}
+	}
+	// repeated bool repeated_bool = 313
+	if len(m.xxx_hidden_RepeatedBool) > 0 {
+		i = codec.PackBools(e, i, m.xxx_hidden_RepeatedBool)
+		b = e.B
+		if i < 172 {
+			i = e.Grow(i, 172)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0xca
+	}
+	// repeated double repeated_double = 312
+	if len(m.xxx_hidden_RepeatedDouble) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_RepeatedDouble)
+		b = e.B
+		if i < 170 {
+			i = e.Grow(i, 170)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0xc2
+	}
+	// repeated float repeated_float = 311
+	if len(m.xxx_hidden_RepeatedFloat) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_RepeatedFloat)
+		b = e.B
+		if i < 168 {
+			i = e.Grow(i, 168)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0xba
+	}
+	// repeated sfixed64 repeated_sfixed64 = 310
+	if len(m.xxx_hidden_RepeatedSfixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_RepeatedSfixed64)
+		b = e.B
+		if i < 166 {
+			i = e.Grow(i, 166)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0xb2
+	}
+	// repeated sfixed32 repeated_sfixed32 = 309
+	if len(m.xxx_hidden_RepeatedSfixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_RepeatedSfixed32)
+		b = e.B
+		if i < 164 {
+			i = e.Grow(i, 164)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0xaa
+	}
+	// repeated fixed64 repeated_fixed64 = 308
+	if len(m.xxx_hidden_RepeatedFixed64) > 0 {
+		i = codec.PackFixed64s(e, i, m.xxx_hidden_RepeatedFixed64)
+		b = e.B
+		if i < 162 {
+			i = e.Grow(i, 162)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0xa2
+	}
+	// repeated fixed32 repeated_fixed32 = 307
+	if len(m.xxx_hidden_RepeatedFixed32) > 0 {
+		i = codec.PackFixed32s(e, i, m.xxx_hidden_RepeatedFixed32)
+		b = e.B
+		if i < 160 {
+			i = e.Grow(i, 160)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0x9a
+	}
+	// repeated sint64 repeated_sint64 = 306
+	if len(m.xxx_hidden_RepeatedSint64) > 0 {
+		i = codec.PackSint64s(e, i, m.xxx_hidden_RepeatedSint64)
+		b = e.B
+		if i < 158 {
+			i = e.Grow(i, 158)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0x92
+	}
+	// repeated sint32 repeated_sint32 = 305
+	if len(m.xxx_hidden_RepeatedSint32) > 0 {
+		i = codec.PackSint32s(e, i, m.xxx_hidden_RepeatedSint32)
+		b = e.B
+		if i < 156 {
+			i = e.Grow(i, 156)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0x8a
+	}
+	// repeated uint64 repeated_uint64 = 304
+	if len(m.xxx_hidden_RepeatedUint64) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_RepeatedUint64)
+		b = e.B
+		if i < 154 {
+			i = e.Grow(i, 154)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x13
+		b[i] = 0x82
+	}
+	// repeated uint32 repeated_uint32 = 303
+	if len(m.xxx_hidden_RepeatedUint32) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_RepeatedUint32)
+		b = e.B
+		if i < 152 {
+			i = e.Grow(i, 152)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x12
+		b[i] = 0xfa
+	}
+	// repeated int64 repeated_int64 = 302
+	if len(m.xxx_hidden_RepeatedInt64) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_RepeatedInt64)
+		b = e.B
+		if i < 150 {
+			i = e.Grow(i, 150)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x12
+		b[i] = 0xf2
+	}
+	// repeated int32 repeated_int32 = 301
+	if len(m.xxx_hidden_RepeatedInt32) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_RepeatedInt32)
+		b = e.B
+		if i < 148 {
+			i = e.Grow(i, 148)
+			b = e.B
+		}
+		i -= 2
+		b[i+1] = 0x12
+		b[i] = 0xea
+	}
+	// optional Child optional_child = 118
+	if v := m.xxx_hidden_OptionalChild; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 146 {
+			i = e.Grow(i, 146)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0xb2
+	}
+	// optional Open optional_open = 116
+	if has1&(1<<1) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_OptionalOpen)))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0xa0
+	}
+	// optional bytes optional_bytes = 115
+	if has1&(1<<0) != 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_OptionalBytes, 123)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0x9a
+	}
+	// optional string optional_string = 114
+	if has0&(1<<31) != 0 && m.xxx_hidden_OptionalString != nil {
+		i = e.PutText(i, *m.xxx_hidden_OptionalString, 112)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0x92
+	}
+	// optional bool optional_bool = 113
+	if has0&(1<<30) != 0 {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_OptionalBool))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0x88
+	}
+	// optional double optional_double = 112
+	if has0&(1<<29) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_OptionalDouble))
+		i -= 2
+		b[i+1] = 0x07
+		b[i] = 0x81
+	}
+	// optional float optional_float = 111
+	if has0&(1<<28) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_OptionalFloat))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xfd
+	}
+	// optional sfixed64 optional_sfixed64 = 110
+	if has0&(1<<27) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.xxx_hidden_OptionalSfixed64))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xf1
+	}
+	// optional sfixed32 optional_sfixed32 = 109
+	if has0&(1<<26) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.xxx_hidden_OptionalSfixed32))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xed
+	}
+	// optional fixed64 optional_fixed64 = 108
+	if has0&(1<<25) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_OptionalFixed64)
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xe1
+	}
+	// optional fixed32 optional_fixed32 = 107
+	if has0&(1<<24) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_OptionalFixed32)
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xdd
+	}
+	// optional sint64 optional_sint64 = 106
+	if has0&(1<<23) != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_OptionalSint64))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xd0
+	}
+	// optional sint32 optional_sint32 = 105
+	if has0&(1<<22) != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.xxx_hidden_OptionalSint32))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xc8
+	}
+	// optional uint64 optional_uint64 = 104
+	if has0&(1<<21) != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_OptionalUint64)
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xc0
+	}
+	// optional uint32 optional_uint32 = 103
+	if has0&(1<<20) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_OptionalUint32))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xb8
+	}
+	// optional int64 optional_int64 = 102
+	if has0&(1<<19) != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_OptionalInt64))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xb0
+	}
+	if i < 166 {
+		i = e.Grow(i, 166)
+		b = e.B
+	}
+	// optional int32 optional_int32 = 101
+	if has0&(1<<18) != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_OptionalInt32)))
+		i -= 2
+		b[i+1] = 0x06
+		b[i] = 0xa8
+	}
+	// optional All single_all = 19
+	if v := m.xxx_hidden_SingleAll; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 154 {
+			i = e.Grow(i, 154)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x9a
+	}
+	// optional Child single_child = 18
+	if v := m.xxx_hidden_SingleChild; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 143 {
+			i = e.Grow(i, 143)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x92
+	}
+	// Open single_open = 16
+	if m.xxx_hidden_SingleOpen != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_SingleOpen)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x80
+	}
+	// bytes single_bytes = 15
+	if len(m.xxx_hidden_SingleBytes) > 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_SingleBytes, 120)
+		b = e.B
+		i--
+		b[i] = 0x7a
+	}
+	// string single_string = 14
+	if len(m.xxx_hidden_SingleString) > 0 {
+		i = e.PutText(i, m.xxx_hidden_SingleString, 110)
+		b = e.B
+		i--
+		b[i] = 0x72
+	}
+	// bool single_bool = 13
+	if m.xxx_hidden_SingleBool {
+		i = codec.PutVarint(b, i, codec.Bit(m.xxx_hidden_SingleBool))
+		i--
+		b[i] = 0x68
+	}
+	// double single_double = 12
+	if math.Float64bits(m.xxx_hidden_SingleDouble) != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.xxx_hidden_SingleDouble))
+		i--
+		b[i] = 0x61
+	}
+	// float single_float = 11
+	if math.Float32bits(m.xxx_hidden_SingleFloat) != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.xxx_hidden_SingleFloat))
+		i--
+		b[i] = 0x5d
+	}
+	// sfixed64 single_sfixed64 = 10
+	if m.xxx_hidden_SingleSfixed64 != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.xxx_hidden_SingleSfixed64))
+		i--
+		b[i] = 0x51
+	}
+	// sfixed32 single_sfixed32 = 9
+	if m.xxx_hidden_SingleSfixed32 != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.xxx_hidden_SingleSfixed32))
+		i--
+		b[i] = 0x4d
+	}
+	// fixed64 single_fixed64 = 8
+	if m.xxx_hidden_SingleFixed64 != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_SingleFixed64)
+		i--
+		b[i] = 0x41
+	}
+	// fixed32 single_fixed32 = 7
+	if m.xxx_hidden_SingleFixed32 != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_SingleFixed32)
+		i--
+		b[i] = 0x3d
+	}
+	// sint64 single_sint64 = 6
+	if m.xxx_hidden_SingleSint64 != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_SingleSint64))
+		i--
+		b[i] = 0x30
+	}
+	// sint32 single_sint32 = 5
+	if m.xxx_hidden_SingleSint32 != 0 {
+		i = codec.PutVarint(b, i, codec.Zigzag32(m.xxx_hidden_SingleSint32))
+		i--
+		b[i] = 0x28
+	}
+	// uint64 single_uint64 = 4
+	if m.xxx_hidden_SingleUint64 != 0 {
+		i = codec.PutVarint(b, i, m.xxx_hidden_SingleUint64)
+		i--
+		b[i] = 0x20
+	}
+	// uint32 single_uint32 = 3
+	if m.xxx_hidden_SingleUint32 != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_SingleUint32))
+		i--
+		b[i] = 0x18
+	}
+	// int64 single_int64 = 2
+	if m.xxx_hidden_SingleInt64 != 0 {
+		i = codec.PutVarint(b, i, uint64(m.xxx_hidden_SingleInt64))
+		i--
+		b[i] = 0x10
+	}
+	// int32 single_int32 = 1
+	if m.xxx_hidden_SingleInt32 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_SingleInt32)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *All) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	has0 := atomic.LoadUint32(&m.XXX_presence[0])
+	has1 := atomic.LoadUint32(&m.XXX_presence[1])
+	if m.xxx_hidden_SingleInt32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_SingleInt32)))
+	}
+	if m.xxx_hidden_SingleInt64 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.xxx_hidden_SingleInt64))
+	}
+	if m.xxx_hidden_SingleUint32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.xxx_hidden_SingleUint32))
+	}
+	if m.xxx_hidden_SingleUint64 != 0 {
+		size += 1 + wire.SizeVarint(m.xxx_hidden_SingleUint64)
+	}
+	if m.xxx_hidden_SingleSint32 != 0 {
+		size += 1 + wire.SizeVarint(codec.Zigzag32(m.xxx_hidden_SingleSint32))
+	}
+	if m.xxx_hidden_SingleSint64 != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_SingleSint64))
+	}
+	if m.xxx_hidden_SingleFixed32 != 0 {
+		size += 5
+	}
+	if m.xxx_hidden_SingleFixed64 != 0 {
+		size += 9
+	}
+	if m.xxx_hidden_SingleSfixed32 != 0 {
+		size += 5
+	}
+	if m.xxx_hidden_SingleSfixed64 != 0 {
+		size += 9
+	}
+	if math.Float32bits(m.xxx_hidden_SingleFloat) != 0 {
+		size += 5
+	}
+	if math.Float64bits(m.xxx_hidden_SingleDouble) != 0 {
+		size += 9
+	}
+	if m.xxx_hidden_SingleBool {
+		size += 2
+	}
+	if len(m.xxx_hidden_SingleString) > 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_SingleString))
+	}
+	if len(m.xxx_hidden_SingleBytes) > 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_SingleBytes))
+	}
+	if m.xxx_hidden_SingleOpen != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_SingleOpen)))
+	}
+	if v := m.xxx_hidden_SingleChild; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.xxx_hidden_SingleAll; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if has0&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_OptionalInt32)))
+	}
+	if has0&(1<<19) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.xxx_hidden_OptionalInt64))
+	}
+	if has0&(1<<20) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.xxx_hidden_OptionalUint32))
+	}
+	if has0&(1<<21) != 0 {
+		size += 2 + wire.SizeVarint(m.xxx_hidden_OptionalUint64)
+	}
+	if has0&(1<<22) != 0 {
+		size += 2 + wire.SizeVarint(codec.Zigzag32(m.xxx_hidden_OptionalSint32))
+	}
+	if has0&(1<<23) != 0 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_OptionalSint64))
+	}
+	if has0&(1<<24) != 0 {
+		size += 6
+	}
+	if has0&(1<<25) != 0 {
+		size += 10
+	}
+	if has0&(1<<26) != 0 {
+		size += 6
+	}
+	if has0&(1<<27) != 0 {
+		size += 10
+	}
+	if has0&(1<<28) != 0 {
+		size += 6
+	}
+	if has0&(1<<29) != 0 {
+		size += 10
+	}
+	if has0&(1<<30) != 0 {
+		size += 3
+	}
+	if has0&(1<<31) != 0 && m.xxx_hidden_OptionalString != nil {
+		size += 2 + codec.SizeLen(len(*m.xxx_hidden_OptionalString))
+	}
+	if has1&(1<<0) != 0 {
+		size += 2 + codec.SizeLen(len(m.xxx_hidden_OptionalBytes))
+	}
+	if has1&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_OptionalOpen)))
+	}
+	if v := m.xxx_hidden_OptionalChild; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if n := len(m.xxx_hidden_RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedInt64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_RepeatedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedUint32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_RepeatedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedUint64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_RepeatedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedSint32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_RepeatedSint32 {
+			n += wire.SizeVarint(codec.Zigzag32(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedSint64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_RepeatedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedFixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedFixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedFloat); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedDouble); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_RepeatedBool); n > 0 {
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.xxx_hidden_RepeatedString; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if list := m.xxx_hidden_RepeatedBytes; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + codec.SizeLen(len(v))
+		}
+	}
+	if n := len(m.xxx_hidden_RepeatedOpen); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_RepeatedOpen {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if box := m.xxx_hidden_RepeatedChild; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if box := m.xxx_hidden_RepeatedAll; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 2 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	if n := len(m.xxx_hidden_PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedSint32 {
+			n += wire.SizeVarint(codec.Zigzag32(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedBool); n > 0 {
+		size += 2 + codec.SizeLen(n)
+	}
+	if n := len(m.xxx_hidden_PackedOpen); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_PackedOpen {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + codec.SizeLen(n)
+	}
+	if list := m.xxx_hidden_UnpackedInt32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedInt64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedUint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(v))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedUint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(v)
+		}
+	}
+	if list := m.xxx_hidden_UnpackedSint32; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(v))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedSint64; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	}
+	if list := m.xxx_hidden_UnpackedFixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedFixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedSfixed32; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedSfixed64; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedFloat; len(list) > 0 {
+		size += 6 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedDouble; len(list) > 0 {
+		size += 10 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedBool; len(list) > 0 {
+		size += 3 * len(list)
+	}
+	if list := m.xxx_hidden_UnpackedOpen; len(list) > 0 {
+		for _, v := range list {
+			size += 2 + wire.SizeVarint(uint64(int64(v)))
+		}
+	}
+	for key, value := range m.xxx_hidden_KeyInt32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyInt64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyUint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyUint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeySint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeySint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyFixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyFixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeySfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 5
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeySfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 9
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyBool {
+		n := 0
+		_, _ = key, value
+		n += 2
+		n += 2
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_KeyString {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueInt32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueInt64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueUint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueUint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueSint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueSint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueFixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueFixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueSfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueSfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueFloat {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 5
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueDouble {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 9
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 2
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + codec.SizeLen(len(value))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueOpen {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueChild {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_ValueAll {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_BoolToChild {
+		n := 0
+		_, _ = key, value
+		n += 2
+		n += 1 + codec.SizeLen(value.SizeHot())
+		size += 2 + codec.SizeLen(n)
+	}
+	if v := m.xxx_hidden_Empty; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	if v := m.xxx_hidden_Numbers; v != nil {
+		size += 2 + codec.SizeLen(v.SizeHot())
+	}
+	switch w := m.xxx_hidden_Kind.(type) { // oneof kind
+	case *all_OneofInt32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofInt32)))
+		}
+	case *all_OneofInt64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(w.OneofInt64))
+		}
+	case *all_OneofUint32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(w.OneofUint32))
+		}
+	case *all_OneofUint64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(w.OneofUint64)
+		}
+	case *all_OneofSint32:
+		if w != nil {
+			size += 2 + wire.SizeVarint(codec.Zigzag32(w.OneofSint32))
+		}
+	case *all_OneofSint64:
+		if w != nil {
+			size += 2 + wire.SizeVarint(wire.EncodeZigzag(w.OneofSint64))
+		}
+	case *all_OneofFixed32:
+		if w != nil {
+			size += 6
+		}
+	case *all_OneofFixed64:
+		if w != nil {
+			size += 10
+		}
+	case *all_OneofSfixed32:
+		if w != nil {
+			size += 6
+		}
+	case *all_OneofSfixed64:
+		if w != nil {
+			size += 10
+		}
+	case *all_OneofFloat:
+		if w != nil {
+			size += 6
+		}
+	case *all_OneofDouble:
+		if w != nil {
+			size += 10
+		}
+	case *all_OneofBool:
+		if w != nil {
+			size += 3
+		}
+	case *all_OneofString:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofString))
+		}
+	case *all_OneofBytes:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OneofBytes))
+		}
+	case *all_OneofOpen:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OneofOpen)))
+		}
+	case *all_OneofChild:
+		if w != nil {
+			size += 2 + codec.SizeLen(w.OneofChild.SizeHot())
+		}
+	case *all_OneofAll:
+		if w != nil {
+			size += 2 + codec.SizeLen(w.OneofAll.SizeHot())
+		}
+	}
+	switch w := m.xxx_hidden_Other.(type) { // oneof other
+	case *all_OtherNumber:
+		if w != nil {
+			size += 2 + wire.SizeVarint(uint64(int64(w.OtherNumber)))
+		}
+	case *all_OtherText:
+		if w != nil {
+			size += 2 + codec.SizeLen(len(w.OtherText))
+		}
+	}
+	return size + len(m.unknownFields)
+}
 
 // UnmarshalHot decodes b into the message, in place of what it held.
 func (m *All) UnmarshalHot(b []byte) error {
@@ -3802,7 +6853,7 @@ field601: // map<int32, int32> key_int32 = 601
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -3811,7 +6862,7 @@ field601: // map<int32, int32> key_int32 = 601
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -3820,12 +6871,12 @@ field601: // map<int32, int32> key_int32 = 601
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 				}
 			}
@@ -3870,7 +6921,7 @@ field602: // map<int64, int64> key_int64 = 602
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -3879,7 +6930,7 @@ field602: // map<int64, int64> key_int64 = 602
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -3888,12 +6939,12 @@ field602: // map<int64, int64> key_int64 = 602
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 				}
 			}
@@ -3938,7 +6989,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -3947,7 +6998,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -3956,12 +7007,12 @@ field603: // map<uint32, uint32> key_uint32 = 603
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 				}
 			}
@@ -4006,7 +7057,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -4015,7 +7066,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 					key = x
 				case 16: // value
@@ -4024,12 +7075,12 @@ field604: // map<uint64, uint64> key_uint64 = 604
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 				}
 			}
@@ -4074,7 +7125,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -4083,7 +7134,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -4092,12 +7143,12 @@ field605: // map<sint32, sint32> key_sint32 = 605
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 				}
 			}
@@ -4142,7 +7193,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -4151,7 +7202,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -4160,12 +7211,12 @@ field606: // map<sint64, sint64> key_sint64 = 606
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 				}
 			}
@@ -4210,24 +7261,24 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 				}
 			}
@@ -4272,24 +7323,24 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 				}
 			}
@@ -4334,24 +7385,24 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 				}
 			}
@@ -4396,24 +7447,24 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 				}
 			}
@@ -4458,7 +7509,7 @@ field613: // map<bool, bool> key_bool = 613
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -4467,7 +7518,7 @@ field613: // map<bool, bool> key_bool = 613
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -4476,12 +7527,12 @@ field613: // map<bool, bool> key_bool = 613
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 				}
 			}
@@ -4526,7 +7577,7 @@ field614: // map<string, string> key_string = 614
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 				}
 				switch tag {
 				case 10: // key
@@ -4536,11 +7587,11 @@ field614: // map<string, string> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -4550,16 +7601,16 @@ field614: // map<string, string> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 				}
 			}
@@ -4604,7 +7655,7 @@ field701: // map<int32, int32> value_int32 = 701
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -4613,7 +7664,7 @@ field701: // map<int32, int32> value_int32 = 701
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4622,12 +7673,12 @@ field701: // map<int32, int32> value_int32 = 701
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 				}
 			}
@@ -4672,7 +7723,7 @@ field702: // map<int32, int64> value_int64 = 702
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -4681,7 +7732,7 @@ field702: // map<int32, int64> value_int64 = 702
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4690,12 +7741,12 @@ field702: // map<int32, int64> value_int64 = 702
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 				}
 			}
@@ -4740,7 +7791,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -4749,7 +7800,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4758,12 +7809,12 @@ field703: // map<int32, uint32> value_uint32 = 703
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 				}
 			}
@@ -4808,7 +7859,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -4817,7 +7868,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4826,12 +7877,12 @@ field704: // map<int32, uint64> value_uint64 = 704
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 				}
 			}
@@ -4876,7 +7927,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -4885,7 +7936,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4894,12 +7945,12 @@ field705: // map<int32, sint32> value_sint32 = 705
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 				}
 			}
@@ -4944,7 +7995,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -4953,7 +8004,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4962,12 +8013,12 @@ field706: // map<int32, sint64> value_sint64 = 706
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 				}
 			}
@@ -5012,7 +8063,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_fixed32")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 				}
 				switch tag {
 				case 8: // key
@@ -5021,18 +8072,18 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 				}
 			}
@@ -5077,7 +8128,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_fixed64")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 				}
 				switch tag {
 				case 8: // key
@@ -5086,18 +8137,18 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 				}
 			}
@@ -5142,7 +8193,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sfixed32")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 				}
 				switch tag {
 				case 8: // key
@@ -5151,18 +8202,18 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 				}
 			}
@@ -5207,7 +8258,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sfixed64")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 				}
 				switch tag {
 				case 8: // key
@@ -5216,18 +8267,18 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 				}
 			}
@@ -5272,7 +8323,7 @@ field711: // map<int32, float> value_float = 711
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 				}
 				switch tag {
 				case 8: // key
@@ -5281,18 +8332,18 @@ field711: // map<int32, float> value_float = 711
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 				}
 			}
@@ -5337,7 +8388,7 @@ field712: // map<int32, double> value_double = 712
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 				}
 				switch tag {
 				case 8: // key
@@ -5346,18 +8397,18 @@ field712: // map<int32, double> value_double = 712
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 				}
 			}
@@ -5402,7 +8453,7 @@ field713: // map<int32, bool> value_bool = 713
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -5411,7 +8462,7 @@ field713: // map<int32, bool> value_bool = 713
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5420,12 +8471,12 @@ field713: // map<int32, bool> value_bool = 713
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 				}
 			}
@@ -5470,7 +8521,7 @@ field714: // map<int32, string> value_string = 714
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_string")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 				}
 				switch tag {
 				case 8: // key
@@ -5479,7 +8530,7 @@ field714: // map<int32, string> value_string = 714
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					key = int32(x)
 				case 18: // value
@@ -5489,16 +8540,16 @@ field714: // map<int32, string> value_string = 714
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 				}
 			}
@@ -5543,7 +8594,7 @@ field715: // map<int32, bytes> value_bytes = 715
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_bytes")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 				}
 				switch tag {
 				case 8: // key
@@ -5552,7 +8603,7 @@ field715: // map<int32, bytes> value_bytes = 715
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 					key = int32(x)
 				case 18: // value
@@ -5562,12 +8613,12 @@ field715: // map<int32, bytes> value_bytes = 715
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 				}
 			}
@@ -5612,7 +8663,7 @@ field716: // map<int32, Open> value_open = 716
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_open")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 				}
 				switch tag {
 				case 8: // key
@@ -5621,7 +8672,7 @@ field716: // map<int32, Open> value_open = 716
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5630,12 +8681,12 @@ field716: // map<int32, Open> value_open = 716
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 					value = Open(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 				}
 			}
@@ -5680,7 +8731,7 @@ field718: // map<int32, Child> value_child = 718
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_child")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 				}
 				switch tag {
 				case 8: // key
@@ -5689,7 +8740,7 @@ field718: // map<int32, Child> value_child = 718
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					key = int32(x)
 				case 18: // value
@@ -5699,18 +8750,18 @@ field718: // map<int32, Child> value_child = 718
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("value_child.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 				}
 			}
@@ -5755,7 +8806,7 @@ field719: // map<string, All> value_all = 719
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_all")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 				}
 				switch tag {
 				case 10: // key
@@ -5765,11 +8816,11 @@ field719: // map<string, All> value_all = 719
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5779,18 +8830,18 @@ field719: // map<string, All> value_all = 719
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("value_all.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 				}
 			}
@@ -5835,7 +8886,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "bool_to_child")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 				}
 				switch tag {
 				case 8: // key
@@ -5844,7 +8895,7 @@ field720: // map<bool, Child> bool_to_child = 720
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					key = x != 0
 				case 18: // value
@@ -5854,18 +8905,18 @@ field720: // map<bool, Child> bool_to_child = 720
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("bool_to_child.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 				}
 			}
@@ -6409,7 +9460,211 @@ field925: // optional Numbers numbers = 925
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 single_int32 2 single_int64 3 single_uint32 4 single_uint64 5 single_sint32 6 single_sint64 7 single_fixed32 8 single_fixed64 9 single_sfixed32 10 single_sfixed64 11 single_float 12 single_double 13 single_bool 14 single_string 15 single_bytes 16 single_open 18 single_child 19 single_all 101 optional_int32 102 optional_int64 103 optional_uint32 104 optional_uint64 105 optional_sint32 106 optional_sint64 107 optional_fixed32 108 optional_fixed64 109 optional_sfixed32 110 optional_sfixed64 111 optional_float 112 optional_double 113 optional_bool 114 optional_string 115 optional_bytes 116 optional_open 118 optional_child 301 repeated_int32 302 repeated_int64 303 repeated_uint32 304 repeated_uint64 305 repeated_sint32 306 repeated_sint64 307 repeated_fixed32 308 repeated_fixed64 309 repeated_sfixed32 310 repeated_sfixed64 311 repeated_float 312 repeated_double 313 repeated_bool 314 repeated_string 315 repeated_bytes 316 repeated_open 318 repeated_child 319 repeated_all 401 packed_int32 402 packed_int64 403 packed_uint32 404 packed_uint64 405 packed_sint32 406 packed_sint64 407 packed_fixed32 408 packed_fixed64 409 packed_sfixed32 410 packed_sfixed64 411 packed_float 412 packed_double 413 packed_bool 416 packed_open 501 unpacked_int32 502 unpacked_int64 503 unpacked_uint32 504 unpacked_uint64 505 unpacked_sint32 506 unpacked_sint64 507 unpacked_fixed32 508 unpacked_fixed64 509 unpacked_sfixed32 510 unpacked_sfixed64 511 unpacked_float 512 unpacked_double 513 unpacked_bool 516 unpacked_open 601 key_int32 602 key_int64 603 key_uint32 604 key_uint64 605 key_sint32 606 key_sint64 607 key_fixed32 608 key_fixed64 609 key_sfixed32 610 key_sfixed64 613 key_bool 614 key_string 701 value_int32 702 value_int64 703 value_uint32 704 value_uint64 705 value_sint32 706 value_sint64 707 value_fixed32 708 value_fixed64 709 value_sfixed32 710 value_sfixed64 711 value_float 712 value_double 713 value_bool 714 value_string 715 value_bytes 716 value_open 718 value_child 719 value_all 720 bool_to_child 801 oneof_int32 802 oneof_int64 803 oneof_uint32 804 oneof_uint64 805 oneof_sint32 806 oneof_sint64 807 oneof_fixed32 808 oneof_fixed64 809 oneof_sfixed32 810 oneof_sfixed64 811 oneof_float 812 oneof_double 813 oneof_bool 814 oneof_string 815 oneof_bytes 816 oneof_open 818 oneof_child 819 oneof_all 831 other_number 832 other_text 921 empty 925 numbers ")
+	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 146 single_child 154 single_all 808 optional_int32 816 optional_int64 824 optional_uint32 832 optional_uint64 840 optional_sint32 848 optional_sint64 861 optional_fixed32 865 optional_fixed64 877 optional_sfixed32 881 optional_sfixed64 893 optional_float 897 optional_double 904 optional_bool 914 optional_string 922 optional_bytes 928 optional_open 946 optional_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2546 repeated_child 2554 repeated_all 3208 packed_int32 3210 packed_int32 3216 packed_int64 3218 packed_int64 3224 packed_uint32 3226 packed_uint32 3232 packed_uint64 3234 packed_uint64 3240 packed_sint32 3242 packed_sint32 3248 packed_sint64 3250 packed_sint64 3261 packed_fixed32 3258 packed_fixed32 3265 packed_fixed64 3266 packed_fixed64 3277 packed_sfixed32 3274 packed_sfixed32 3281 packed_sfixed64 3282 packed_sfixed64 3293 packed_float 3290 packed_float 3297 packed_double 3298 packed_double 3304 packed_bool 3306 packed_bool 3328 packed_open 3330 packed_open 4008 unpacked_int32 4010 unpacked_int32 4016 unpacked_int64 4018 unpacked_int64 4024 unpacked_uint32 4026 unpacked_uint32 4032 unpacked_uint64 4034 unpacked_uint64 4040 unpacked_sint32 4042 unpacked_sint32 4048 unpacked_sint64 4050 unpacked_sint64 4061 unpacked_fixed32 4058 unpacked_fixed32 4065 unpacked_fixed64 4066 unpacked_fixed64 4077 unpacked_sfixed32 4074 unpacked_sfixed32 4081 unpacked_sfixed64 4082 unpacked_sfixed64 4093 unpacked_float 4090 unpacked_float 4097 unpacked_double 4098 unpacked_double 4104 unpacked_bool 4106 unpacked_bool 4128 unpacked_open 4130 unpacked_open 4810 key_int32 4818 key_int64 4826 key_uint32 4834 key_uint64 4842 key_sint32 4850 key_sint64 4858 key_fixed32 4866 key_fixed64 4874 key_sfixed32 4882 key_sfixed64 4906 key_bool 4914 key_string 5610 value_int32 5618 value_int64 5626 value_uint32 5634 value_uint64 5642 value_sint32 5650 value_sint64 5658 value_fixed32 5666 value_fixed64 5674 value_sfixed32 5682 value_sfixed64 5690 value_float 5698 value_double 5706 value_bool 5714 value_string 5722 value_bytes 5730 value_open 5746 value_child 5754 value_all 5762 bool_to_child 6408 oneof_int32 6416 oneof_int64 6424 oneof_uint32 6432 oneof_uint64 6440 oneof_sint32 6448 oneof_sint64 6461 oneof_fixed32 6465 oneof_fixed64 6477 oneof_sfixed32 6481 oneof_sfixed64 6493 oneof_float 6497 oneof_double 6504 oneof_bool 6514 oneof_string 6522 oneof_bytes 6528 oneof_open 6546 oneof_child 6554 oneof_all 6648 other_number 6658 other_text 7370 empty 7402 numbers ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Child) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 43 {
+		i = e.Grow(i, 43)
+		b = e.B
+	}
+	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
+	case *child_PickName: // optional string pick_name = 6
+		if w != nil {
+			i = e.PutText(i, w.PickName, 43)
+			b = e.B
+			i--
+			b[i] = 0x32
+		}
+	case *child_PickChild: // optional Child pick_child = 7
+		if w != nil {
+			written := len(b) - i
+			i = w.PickChild.EncodeHot(e, i)
+			b = e.B
+			if i < 43 {
+				i = e.Grow(i, 43)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x3a
+		}
+	case *child_PickId: // optional int64 pick_id = 8
+		if w != nil {
+			i = codec.PutVarint(b, i, uint64(w.PickId))
+			i--
+			b[i] = 0x40
+		}
+	}
+	// repeated Child children = 9
+	if box := m.xxx_hidden_Children; box != nil && len(*box) > 0 {
+		list := *box
+		for n := len(list) - 1; n >= 0; n-- {
+			written := len(b) - i
+			i = list[n].EncodeHot(e, i)
+			b = e.B
+			if i < 10 {
+				i = e.Grow(i, 10)
+				b = e.B
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x4a
+		}
+		if i < 32 {
+			i = e.Grow(i, 32)
+			b = e.B
+		}
+	}
+	// map<string, int32> counts = 5
+	if len(m.xxx_hidden_Counts) > 0 {
+		entry := func(i int, key string, value int32) int {
+			b, written := e.B, len(e.B)-i
+			if i < 31 {
+				i = e.Grow(i, 31)
+				b = e.B
+			}
+			{
+				i = codec.PutVarint(b, i, uint64(int64(value)))
+				i--
+				b[i] = 0x10
+			}
+			{
+				i = e.PutText(i, key, 20)
+				b = e.B
+				i--
+				b[i] = 0x0a
+			}
+			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			i--
+			b[i] = 0x2a
+			return i
+		}
+		if e.Deterministic {
+			for _, key := range slices.Backward(codec.SortedKeys(m.xxx_hidden_Counts)) {
+				i = entry(i, key, m.xxx_hidden_Counts[key])
+			}
+		} else {
+			for key, value := range m.xxx_hidden_Counts {
+				i = entry(i, key, value)
+			}
+		}
+		b = e.B
+		if i < 32 {
+			i = e.Grow(i, 32)
+			b = e.B
+		}
+	}
+	// repeated int32 numbers = 4
+	if len(m.xxx_hidden_Numbers) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_Numbers)
+		b = e.B
+		if i < 32 {
+			i = e.Grow(i, 32)
+			b = e.B
+		}
+		i--
+		b[i] = 0x22
+	}
+	// optional Child child = 3
+	if v := m.xxx_hidden_Child; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 31 {
+			i = e.Grow(i, 31)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i--
+		b[i] = 0x1a
+	}
+	// string name = 2
+	if len(m.xxx_hidden_Name) > 0 {
+		i = e.PutText(i, m.xxx_hidden_Name, 21)
+		b = e.B
+		i--
+		b[i] = 0x12
+	}
+	// int32 id = 1
+	if m.xxx_hidden_Id != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_Id)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Child) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.xxx_hidden_Id != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_Id)))
+	}
+	if len(m.xxx_hidden_Name) > 0 {
+		size += 1 + codec.SizeLen(len(m.xxx_hidden_Name))
+	}
+	if v := m.xxx_hidden_Child; v != nil {
+		size += 1 + codec.SizeLen(v.SizeHot())
+	}
+	if n := len(m.xxx_hidden_Numbers); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_Numbers {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + codec.SizeLen(n)
+	}
+	for key, value := range m.xxx_hidden_Counts {
+		n := 0
+		_, _ = key, value
+		n += 1 + codec.SizeLen(len(key))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 1 + codec.SizeLen(n)
+	}
+	if box := m.xxx_hidden_Children; box != nil && len(*box) > 0 {
+		list := *box
+		for _, v := range list {
+			size += 1 + codec.SizeLen(v.SizeHot())
+		}
+	}
+	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
+	case *child_PickName:
+		if w != nil {
+			size += 1 + codec.SizeLen(len(w.PickName))
+		}
+	case *child_PickChild:
+		if w != nil {
+			size += 1 + codec.SizeLen(w.PickChild.SizeHot())
+		}
+	case *child_PickId:
+		if w != nil {
+			size += 1 + wire.SizeVarint(uint64(w.PickId))
+		}
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6634,7 +9889,7 @@ field5: // map<string, int32> counts = 5
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "counts")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 				}
 				switch tag {
 				case 10: // key
@@ -6644,11 +9899,11 @@ field5: // map<string, int32> counts = 5
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -6657,12 +9912,12 @@ field5: // map<string, int32> counts = 5
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 				}
 			}
@@ -6806,7 +10061,39 @@ field9: // repeated Child children = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 3 child 4 numbers 5 counts 6 pick_name 7 pick_child 8 pick_id 9 children ")
+	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Empty) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Empty) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Empty) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -6854,6 +10141,194 @@ next:
 
 fail:
 	return d.Fail(b, start, i, " ")
+}
+
+// MarshalHot gives the encoding, in memory of its own.
+func (m *Numbers) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
+	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
+}
+
+// MarshalHotOptions appends the encoding to b by the rules of o.
+func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
+	return codec.MarshalAppend(b, m, o)
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
+	if len(m.unknownFields) > 0 {
+		i = e.Raw(i, m.unknownFields)
+	}
+	b := e.B
+	if i < 132 {
+		i = e.Grow(i, 132)
+		b = e.B
+	}
+	// sint64 n536870911 = 536870911
+	if m.xxx_hidden_N536870911 != 0 {
+		i = codec.PutVarint(b, i, wire.EncodeZigzag(m.xxx_hidden_N536870911))
+		i -= 5
+		b[i+4] = 0x0f
+		b[i+3] = 0xff
+		b[i+2] = 0xff
+		b[i+1] = 0xff
+		b[i] = 0xf8
+	}
+	// bytes n33554432 = 33554432
+	if len(m.xxx_hidden_N33554432) > 0 {
+		i = codec.PutBytes(e, i, m.xxx_hidden_N33554432, 117)
+		b = e.B
+		i -= 5
+		b[i+4] = 0x01
+		b[i+3] = 0x80
+		b[i+2] = 0x80
+		b[i+1] = 0x80
+		b[i] = 0x82
+	}
+	// optional Child n33554431 = 33554431
+	if v := m.xxx_hidden_N33554431; v != nil {
+		written := len(b) - i
+		i = v.EncodeHot(e, i)
+		b = e.B
+		if i < 103 {
+			i = e.Grow(i, 103)
+			b = e.B
+		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+		i -= 4
+		b[i+3] = 0x7f
+		b[i+2] = 0xff
+		b[i+1] = 0xff
+		b[i] = 0xfa
+	}
+	// repeated int32 n262143 = 262143
+	if len(m.xxx_hidden_N262143) > 0 {
+		i = codec.PackVarints(e, i, m.xxx_hidden_N262143)
+		b = e.B
+		if i < 90 {
+			i = e.Grow(i, 90)
+			b = e.B
+		}
+		i -= 3
+		b[i+2] = 0x7f
+		b[i+1] = 0xff
+		b[i] = 0xfa
+	}
+	// fixed32 n20000 = 20000
+	if m.xxx_hidden_N20000 != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(b[i:], m.xxx_hidden_N20000)
+		i -= 3
+		b[i+2] = 0x09
+		b[i+1] = 0xe2
+		b[i] = 0x85
+	}
+	// fixed64 n18999 = 18999
+	if m.xxx_hidden_N18999 != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(b[i:], m.xxx_hidden_N18999)
+		i -= 3
+		b[i+2] = 0x09
+		b[i+1] = 0xa3
+		b[i] = 0xb9
+	}
+	// string n2048 = 2048
+	if len(m.xxx_hidden_N2048) > 0 {
+		i = e.PutText(i, m.xxx_hidden_N2048, 69)
+		b = e.B
+		i -= 3
+		b[i+2] = 0x01
+		b[i+1] = 0x80
+		b[i] = 0x82
+	}
+	// string n2047 = 2047
+	if len(m.xxx_hidden_N2047) > 0 {
+		i = e.PutText(i, m.xxx_hidden_N2047, 57)
+		b = e.B
+		i -= 2
+		b[i+1] = 0x7f
+		b[i] = 0xfa
+	}
+	// int32 n17 = 17
+	if m.xxx_hidden_N17 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_N17)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x88
+	}
+	// int32 n16 = 16
+	if m.xxx_hidden_N16 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_N16)))
+		i -= 2
+		b[i+1] = 0x01
+		b[i] = 0x80
+	}
+	// int32 n15 = 15
+	if m.xxx_hidden_N15 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_N15)))
+		i--
+		b[i] = 0x78
+	}
+	// int32 n1 = 1
+	if m.xxx_hidden_N1 != 0 {
+		i = codec.PutVarint(b, i, uint64(int64(m.xxx_hidden_N1)))
+		i--
+		b[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding, in bytes.
+func (m *Numbers) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
+	if m.xxx_hidden_N1 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_N1)))
+	}
+	if m.xxx_hidden_N15 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.xxx_hidden_N15)))
+	}
+	if m.xxx_hidden_N16 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_N16)))
+	}
+	if m.xxx_hidden_N17 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.xxx_hidden_N17)))
+	}
+	if len(m.xxx_hidden_N2047) > 0 {
+		size += 2 + codec.SizeLen(len(m.xxx_hidden_N2047))
+	}
+	if len(m.xxx_hidden_N2048) > 0 {
+		size += 3 + codec.SizeLen(len(m.xxx_hidden_N2048))
+	}
+	if m.xxx_hidden_N18999 != 0 {
+		size += 11
+	}
+	if m.xxx_hidden_N20000 != 0 {
+		size += 7
+	}
+	if n := len(m.xxx_hidden_N262143); n > 0 {
+		n = 0
+		for _, v := range m.xxx_hidden_N262143 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 3 + codec.SizeLen(n)
+	}
+	if v := m.xxx_hidden_N33554431; v != nil {
+		size += 4 + codec.SizeLen(v.SizeHot())
+	}
+	if len(m.xxx_hidden_N33554432) > 0 {
+		size += 5 + codec.SizeLen(len(m.xxx_hidden_N33554432))
+	}
+	if m.xxx_hidden_N536870911 != 0 {
+		size += 5 + wire.SizeVarint(wire.EncodeZigzag(m.xxx_hidden_N536870911))
+	}
+	return size + len(m.unknownFields)
 }
 
 // UnmarshalHot decodes b into the message, in place of what it held.
@@ -7198,5 +10673,5 @@ field536870911: // sint64 n536870911 = 536870911
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 n1 15 n15 16 n16 17 n17 2047 n2047 2048 n2048 18999 n18999 20000 n20000 262143 n262143 33554431 n33554431 33554432 n33554432 536870911 n536870911 ")
+	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
