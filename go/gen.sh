@@ -73,7 +73,7 @@ for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
 done
 generate view "$(mapped conformance conformance/conformance.proto)" conformance/conformance.proto
 prometheus=(prometheus/remote.proto prometheus/types.proto)
-generate view+writer+pool "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
+generate view+writer+pool+reflect "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
 
 # stock PACKAGE OPTIONS FILE...: the structs of the runtime's own generator in PACKAGE, and their fast methods.
 stock() {
@@ -109,3 +109,5 @@ for face in view pool writer; do
     --go-hotpb_opt="$(mapped prometheus "${prometheus[@]}")module=$module,faces=$face" "${prometheus[@]}"
   cp "$bin/golden/internal/testgen/prometheus/prometheushot/types.hot.go" "$goldens/$face.go.txt"
 done
+# The bridge of both faces is in a package of its own.
+cp internal/testgen/prometheus/prometheushot/prometheushotreflect/types_reflect.hot.go "$goldens/reflect.go.txt"
