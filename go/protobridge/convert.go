@@ -64,19 +64,21 @@ func (t Pool[P]) ToProto(dst proto.Message, m P) error {
 	}
 	buffer := buffers.Get().(*[]byte)
 	b, err := writable.MarshalWith(*buffer, pool.MarshalOptions{AllowPartial: true})
-	switch fast, is := dst.(interface {
-		UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error
-	}); {
-	case err != nil:
-	case keepsUndefined(t.Fields.Schema(), b):
+	if err == nil && (keepsUndefined(t.Fields.Schema(), b) || unmarshal(b, dst) != nil) {
 		err = t.merge(dst, m)
-	case is:
-		err = fast.UnmarshalHotOptions(b, codec.UnmarshalOptions{AllowPartial: true})
-	default:
-		err = proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, dst)
 	}
 	release(buffer, b)
 	return err
+}
+
+// unmarshal may refuse what is among the unknown fields: tenth bytes of varints, damaged extensions.
+func unmarshal(b []byte, dst proto.Message) error {
+	if fast, is := dst.(interface {
+		UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error
+	}); is {
+		return fast.UnmarshalHotOptions(b, codec.UnmarshalOptions{AllowPartial: true})
+	}
+	return proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, dst)
 }
 
 // merge sets the fields one by one.
