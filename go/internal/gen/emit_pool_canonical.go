@@ -9,7 +9,7 @@ import (
 func init() {
 	Register(Face{
 		Name:    "canonical",
-		Of:      "pool",
+		Of:      []string{"pool"},
 		Suffix:  "_canonical.hot.go",
 		Strict:  true,
 		Selects: true,
