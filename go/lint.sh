@@ -21,6 +21,7 @@ standing_on ./view wire view
 standing_on ./pool wire pool
 standing_on "./chunk ./writer" wire chunk writer
 standing_on ./wkt wire chunk writer view pool wkt
+standing_on ./prototest wire prototest
 
 long=$(git ls-files '*.go' | grep -v '\.\(hot\|pb\)\.go$' | xargs wc -l | awk '$2 != "total" && $1 > 600 {print $2 " has " $1 " lines"}')
 [ -z "$long" ] || { echo "$long"; exit 1; }
