@@ -72,6 +72,23 @@ generate view "$(mapped conformance conformance/conformance.proto)" conformance/
 prometheus=(prometheus/remote.proto prometheus/types.proto)
 generate view+writer+pool "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
 
+# The stock runtime's structs of the codec face's schemas, in each of its APIs. It takes a name once per program, so
+# that all but the open API's are under names of their own.
+go build -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
+stock() { # stock API FILE: internal/testgen/stock/FILE_API, of a copy of hotpb/FILE.proto in package hotpb.API.…
+  local api=$1 file=$2
+  mkdir -p "$bin/$api"
+  sed "s/^package hotpb\./&$api./" "../proto/hotpb/$file.proto" > "$bin/$api/$file.proto"
+  "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. -I "$bin" "$api/$file.proto" \
+    --go_opt="default_api_level=API_${api^^},module=$module,M$api/$file.proto=$module/internal/testgen/stock/${file}_$api"
+}
+rm -rf internal/testgen/stock/codec_*
+for file in codec_proto2 codec_proto3; do
+  "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt=module=$module -I ../proto "hotpb/$file.proto"
+  stock hybrid $file
+  stock opaque $file
+done
+
 # For review only: what a user gets for a schema of usual size, one file per face.
 goldens=../vectors/goldens/go
 mkdir -p "$goldens" "$bin/golden"
