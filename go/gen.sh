@@ -8,6 +8,8 @@ cd "$(dirname "$0")"
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 go build -o "$bin/protoc-gen-go-hotpb" ./cmd/protoc-gen-go-hotpb
+# The runtime's own generator, in the version of go.mod; with its legacy tag, because it refuses message sets without.
+go build -tags protolegacy -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
 
 module=github.com/hotpb/hotpb/go
 well_known=(any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
@@ -72,21 +74,45 @@ generate view "$(mapped conformance conformance/conformance.proto)" conformance/
 prometheus=(prometheus/remote.proto prometheus/types.proto)
 generate view+writer+pool "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
 
+# stock PACKAGE OPTIONS FILE...: the structs of the runtime's own generator in PACKAGE, and their fast methods.
+stock() {
+  local package=stock/$1 options=$2 packages
+  shift 2
+  packages=$(mapped "$package" "$@")
+  mkdir -p "internal/testgen/$package"
+  "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt="${packages}${options}module=$module" \
+    --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out=. --go-hotpb_opt="${packages}${options}module=$module,faces=codec" \
+    -I ../proto -I ../proto/conformance -I ../proto/prometheus -I "$PROTOC_INCLUDE" "$@"
+}
+
+rm -rf internal/testgen/stock
+stock prometheus "" "${prometheus[@]}"
+stock raft "" hotpb/raft.proto
+stock raft_opaque default_api_level=API_OPAQUE, hotpb/raft.proto
+stock raft_hybrid default_api_level=API_HYBRID, hotpb/raft.proto
+stock vectors "" hotpb/vectors.proto
+stock vectors_proto2 "" hotpb/vectors_proto2.proto
+stock vectors_2023 "" hotpb/vectors_2023.proto
+stock vectors_2024 "" hotpb/vectors_2024.proto
+stock vectors_opaque default_api_level=API_OPAQUE, hotpb/vectors.proto
+stock vectors_proto2_opaque default_api_level=API_OPAQUE, hotpb/vectors_proto2.proto
+for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
+  stock "test_messages_$name" "" "google/protobuf/test_messages_$name.proto"
+done
+
 # The stock runtime's structs of the codec face's schemas, in each of its APIs. It takes a name once per program, so
 # that all but the open API's are under names of their own.
-go build -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
-stock() { # stock API FILE: internal/testgen/stock/FILE_API, of a copy of hotpb/FILE.proto in package hotpb.API.…
+stock_api() { # stock_api API FILE: internal/testgen/stock/FILE_API, of a copy of hotpb/FILE.proto in package hotpb.API.…
   local api=$1 file=$2
   mkdir -p "$bin/$api"
   sed "s/^package hotpb\./&$api./" "../proto/hotpb/$file.proto" > "$bin/$api/$file.proto"
   "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. -I "$bin" "$api/$file.proto" \
     --go_opt="default_api_level=API_${api^^},module=$module,M$api/$file.proto=$module/internal/testgen/stock/${file}_$api"
 }
-rm -rf internal/testgen/stock/codec_*
 for file in codec_proto2 codec_proto3; do
   "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt=module=$module -I ../proto "hotpb/$file.proto"
-  stock hybrid $file
-  stock opaque $file
+  stock_api hybrid $file
+  stock_api opaque $file
 done
 
 # For review only: what a user gets for a schema of usual size, one file per face.

@@ -31,6 +31,8 @@ Options, separated by commas:
   keep_skipped            keep what is left out so among the unknown fields, instead of dropping it
   utf8=schema|strict      check strings as the schema says, or all
   maps=go|sorted          (pool) map fields as Go maps, or as lists by key
+  default_api_level=API_OPEN|API_HYBRID|API_OPAQUE
+                          (codec) what protoc-gen-go was told; apilevelM<file>= likewise
   paths=import|source_relative
   module=PREFIX           prefix to take off the output paths
   M<file>=<import path>   Go package of a .proto file

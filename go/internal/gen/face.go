@@ -20,6 +20,8 @@ type Face struct {
 	// Suffix ends the name of the file this face writes into: ".hot.go" unless
 	// set. Faces with the same suffix share a file.
 	Suffix string
+	// Stock tells that the face adds methods to the stock structs: it writes into their package.
+	Stock bool
 	// Strict tells that the face honours utf8=strict.
 	Strict bool
 	// Selects tells that the face honours messages=, only= and skip=.
@@ -75,7 +77,7 @@ func existing() []string {
 	return names
 }
 
-// defaultFaces are those that stand alone.
+// defaultFaces are those that stand alone, and in a package of their own.
 func defaultFaces() []*Face {
-	return slices.DeleteFunc(faces(), func(face *Face) bool { return face.Of != "" })
+	return slices.DeleteFunc(faces(), func(face *Face) bool { return face.Of != "" || face.Stock })
 }

@@ -23,9 +23,12 @@ type Result struct {
 	Warnings []string
 }
 
+// generator writes the faces that live in one sort of package: beside the stock structs, or in packages of their own.
 type generator struct {
 	plan         *plan.Plan
 	options      *Options
+	faces        []*Face
+	stock        bool // into the packages of the stock structs
 	selected     *selection
 	packages     map[*plan.File]goPackage
 	failed       error // the first file whose package is wanted and not known
@@ -38,44 +41,66 @@ type generator struct {
 
 // Generate emits the faces asked for, for the requested files of the plan.
 func Generate(p *plan.Plan, options *Options) (*Result, error) {
-	g := &generator{
-		plan:         p,
-		options:      options,
-		packages:     map[*plan.File]goPackage{},
-		packageNames: map[string]string{},
-		names:        map[string]*names{},
-		warned:       map[string]bool{},
-	}
 	result := &Result{}
 	if len(options.Faces) == 0 {
 		return result, nil
 	}
-	g.checkMapped()
-	var err error
-	if g.selected, err = options.selectFrom(p); err != nil {
+	selected, err := options.selectFrom(p)
+	if err != nil {
 		return nil, err
 	}
-	g.reach = newReach(p.AllFiles, &g.selected.fieldSelection)
-	if err := g.findPackages(); err != nil {
-		return nil, err
-	}
+	warned := map[string]bool{}
 	writtenFor := map[string]string{}
-	for _, file := range p.Files {
+	for _, stock := range []bool{false, true} {
+		g := &generator{
+			plan:         p,
+			options:      options,
+			stock:        stock,
+			selected:     selected,
+			packages:     map[*plan.File]goPackage{},
+			packageNames: map[string]string{},
+			names:        map[string]*names{},
+			warned:       warned,
+		}
+		for _, face := range options.Faces {
+			if face.Stock == stock {
+				g.faces = append(g.faces, face)
+			}
+		}
+		if len(g.faces) == 0 {
+			continue
+		}
+		if err := g.generate(result, writtenFor); err != nil {
+			return nil, err
+		}
+		result.Warnings = append(result.Warnings, g.warnings...)
+	}
+	return result, nil
+}
+
+func (g *generator) generate(result *Result, writtenFor map[string]string) error {
+	g.checkMapped()
+	g.reach = newReach(g.plan.AllFiles, &g.selected.fieldSelection)
+	if err := g.findPackages(); err != nil {
+		return err
+	}
+	for _, file := range g.plan.Files {
 		for _, suffix := range g.suffixes() {
-			output, err := g.emit(file, suffix)
-			if err != nil {
-				return nil, err
+			for _, variant := range g.variants(file) {
+				output, err := g.emit(file, suffix, variant)
+				if err != nil {
+					return err
+				}
+				if other := writtenFor[output.Name]; other != "" {
+					return &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %s is that of %s too", output.Name, other),
+						Fix: "rename one of the files or give them different Go packages"}
+				}
+				writtenFor[output.Name] = file.Name
+				result.Outputs = append(result.Outputs, output)
 			}
-			if other := writtenFor[output.Name]; other != "" {
-				return nil, &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %s is that of %s too", output.Name, other),
-					Fix: "rename one of the files or give them different Go packages"}
-			}
-			writtenFor[output.Name] = file.Name
-			result.Outputs = append(result.Outputs, output)
 		}
 	}
-	result.Warnings = g.warnings
-	return result, nil
+	return nil
 }
 
 // checkMapped reports M options that name a file nobody has. They are no error:
@@ -93,7 +118,7 @@ func (g *generator) checkMapped() {
 // suffixes are the endings of the files to write for each .proto file.
 func (g *generator) suffixes() []string {
 	var suffixes []string
-	for _, face := range g.options.Faces {
+	for _, face := range g.faces {
 		if !slices.Contains(suffixes, face.Suffix) {
 			suffixes = append(suffixes, face.Suffix)
 		}
@@ -104,7 +129,7 @@ func (g *generator) suffixes() []string {
 // findPackages finds the Go packages of all files; those that are not requested may have none until they are used.
 func (g *generator) findPackages() error {
 	for _, file := range g.plan.AllFiles {
-		in, err := g.options.packageOf(file)
+		in, err := g.options.packageOf(file, g.stock)
 		if err != nil {
 			if file.Requested {
 				return err
@@ -120,7 +145,7 @@ func (g *generator) findPackages() error {
 func (g *generator) packageOf(file *plan.File) goPackage {
 	in, known := g.packages[file]
 	if !known && g.failed == nil {
-		_, g.failed = g.options.packageOf(file)
+		_, g.failed = g.options.packageOf(file, g.stock)
 	}
 	return in
 }
@@ -141,7 +166,7 @@ func (g *generator) namesOf(file *plan.File) *names {
 		if !requested { // its own run reports them
 			warn = func(string) {}
 		}
-		g.names[in.path] = newNames(files, warn)
+		g.names[in.path] = newNames(files, g.stock, warn)
 	}
 	return g.names[in.path]
 }
@@ -153,14 +178,14 @@ func (g *generator) warn(text string) {
 	}
 }
 
-func (g *generator) emit(file *plan.File, suffix string) (Output, error) {
+func (g *generator) emit(file *plan.File, suffix string, v variant) (Output, error) {
 	in := g.packages[file]
-	name, err := g.options.outputName(file, in, suffix)
+	name, err := g.options.outputName(file, in, v.suffix+suffix, g.stock)
 	if err != nil {
 		return Output{}, err
 	}
-	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesOf(file), imports: map[string]string{}, views: map[any]*viewType{}}
-	for _, face := range g.options.Faces {
+	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesOf(file), imports: map[string]string{}, views: map[any]*viewType{}, variant: v}
+	for _, face := range g.faces {
 		if face.Suffix == suffix {
 			if err := face.Emit(f); err != nil {
 				return Output{}, err

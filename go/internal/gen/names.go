@@ -31,7 +31,7 @@ type derivedName struct {
 }
 
 // newNames names everything in the files of one package, in their order.
-func newNames(files []*plan.File, warn func(string)) *names {
+func newNames(files []*plan.File, stock bool, warn func(string)) *names {
 	n := &names{
 		taken:      map[string]string{},
 		tried:      map[string]int{},
@@ -67,7 +67,7 @@ func newNames(files []*plan.File, warn func(string)) *names {
 		}
 	}
 	for _, face := range faces() {
-		if face.TypeSuffixes == nil {
+		if face.TypeSuffixes == nil || face.Stock != stock {
 			continue
 		}
 		for _, file := range files {

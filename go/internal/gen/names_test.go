@@ -58,7 +58,7 @@ func TestNameOfTheUsersOwnWinsOverAGeneratedOneAndIsReported(t *testing.T) {
 		message_type { name: "Foo_Bar" }
 		enum_type { name: "FooViewView" value { name: "A" number: 0 } }`)
 	var warnings []string
-	n := newNames(p.AllFiles, func(text string) { warnings = append(warnings, text) })
+	n := newNames(p.AllFiles, false, func(text string) { warnings = append(warnings, text) })
 	var got []string
 	for _, message := range p.Messages {
 		got = append(got, n.messages[message]+" "+n.derived[derivedName{message, "View"}])
@@ -82,7 +82,7 @@ func TestEnumValuesStandInTheScopeAroundTheirEnum(t *testing.T) {
 	p := planText(t, `package: "p" enum_type { name: "Kind" value { name: "KIND_A" number: 0 } }
 		message_type { name: "M" enum_type { name: "Kind" value { name: "a" number: 0 } } extension_range { start: 1 end: 9 } }
 		extension { name: "some_ext" number: 1 label: LABEL_OPTIONAL type: TYPE_BOOL extendee: ".p.M" }`)
-	n := newNames(p.AllFiles, func(text string) { t.Error(text) })
+	n := newNames(p.AllFiles, false, func(text string) { t.Error(text) })
 	var got []string
 	for _, enum := range p.Enums {
 		got = append(got, n.enums[enum], n.values[enum.Values[0]])
@@ -156,9 +156,9 @@ func TestPackageIsASubfolderOfTheStockOne(t *testing.T) {
 		}
 		file := &plan.File{Name: c.file, GoPackage: c.goPackage}
 		var output string
-		in, err := o.packageOf(file)
+		in, err := o.packageOf(file, false)
 		if err == nil {
-			output, err = o.outputName(file, in, ".hot.go")
+			output, err = o.outputName(file, in, ".hot.go", false)
 		}
 		if (err != nil) != (c.output == "") {
 			t.Errorf("%+v: error %v", c, err)

@@ -18,8 +18,10 @@ type Options struct {
 	SortedMaps     bool // maps=sorted
 	SourceRelative bool // paths=source_relative
 	Module         string
-	Packages       map[string]string // M<file>=<import path>[;<name>]
-	EmitPlan       string            // file name; "-" is standard output
+	Packages       map[string]string     // M<file>=<import path>[;<name>]
+	EmitPlan       string                // file name; "-" is standard output
+	APILevel       plan.GoAPI            // default_api_level=
+	APILevels      map[string]plan.GoAPI // apilevelM<file>=
 }
 
 // OptionError is an option that cannot be followed: which, with what value, and what is allowed.
@@ -31,7 +33,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
 
 // Has tells whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -41,7 +43,7 @@ func (o *Options) Has(face string) bool {
 // ParseOptions reads a comma-separated parameter. Nothing in it is ignored:
 // what cannot be followed is an OptionError.
 func ParseOptions(parameter string) (*Options, error) {
-	o := &Options{Packages: map[string]string{}}
+	o := &Options{Packages: map[string]string{}, APILevels: map[string]plan.GoAPI{}}
 	given := map[string]bool{}
 	for _, part := range strings.Split(parameter, ",") {
 		if part == "" {
@@ -119,19 +121,41 @@ func (o *Options) parse(key, value string) error {
 		o.Module = strings.TrimSuffix(value, "/")
 	case "emit_plan":
 		o.EmitPlan = value
+	case "default_api_level":
+		level, err := parseAPILevel(key, value)
+		o.APILevel = level
+		return err
 	default:
+		if file, isLevel := strings.CutPrefix(key, "apilevelM"); isLevel {
+			level, err := parseAPILevel(key, value)
+			o.APILevels[file] = level
+			return err
+		}
 		o.Packages[strings.TrimPrefix(key, "M")] = value
 	}
 	return nil
 }
 
+// parseAPILevel reads the level of the stock structs as protoc-gen-go spells it.
+func parseAPILevel(key, value string) (plan.GoAPI, error) {
+	switch value {
+	case "API_OPEN":
+		return plan.GoAPIOpen, nil
+	case "API_HYBRID":
+		return plan.GoAPIHybrid, nil
+	case "API_OPAQUE":
+		return plan.GoAPIOpaque, nil
+	}
+	return 0, &OptionError{key, value, "API_OPEN, API_HYBRID and API_OPAQUE are allowed, as protoc-gen-go has them"}
+}
+
 // known tells whether there is such an option.
 func known(key string) bool {
 	switch key {
-	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan":
+	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan", "default_api_level":
 		return true
 	}
-	return len(key) > 1 && key[0] == 'M'
+	return len(key) > 1 && key[0] == 'M' || len(key) > len("apilevelM") && strings.HasPrefix(key, "apilevelM")
 }
 
 func (o *Options) parseFaces(value string) error {
@@ -160,6 +184,9 @@ func (o *Options) resolveFaces() error {
 	}
 	if o.SortedMaps && !o.Has("pool") {
 		return &OptionError{"maps", "sorted", "it goes with the face pool; the other faces have no maps of their own"}
+	}
+	if (o.APILevel != 0 || len(o.APILevels) > 0) && !o.Has("codec") {
+		return &OptionError{"default_api_level", "", "it and apilevelM go with the face codec; the other faces do not look at the stock structs"}
 	}
 	slices.SortFunc(o.Faces, func(a, b *Face) int { return strings.Compare(sortKey(a), sortKey(b)) })
 	for _, face := range o.Faces {

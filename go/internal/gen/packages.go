@@ -33,15 +33,15 @@ var ready = map[string]bool{
 	"google/protobuf/wrappers.proto":        true,
 }
 
-// packageOf finds the package of a file's generated code: a sub-folder of the
-// package of the stock structs, so that both can be used side by side.
-func (o *Options) packageOf(file *plan.File) (goPackage, error) {
+// packageOf finds the package of a file's generated code: that of the stock structs, or a sub-folder of it, so that
+// both can be used side by side.
+func (o *Options) packageOf(file *plan.File, stock bool) (goPackage, error) {
 	if strings.ContainsFunc(file.Name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return goPackage{}, &plan.Error{File: fmt.Sprintf("%q", file.Name), Problem: "the file's name has control characters", Fix: "rename the file"}
 	}
 	declared, isMapped := o.Packages[file.Name]
 	if !isMapped {
-		if ready[file.Name] {
+		if ready[file.Name] && !stock {
 			return goPackage{runtimePath + "/wkt", "wkt"}, nil
 		}
 		declared = file.GoPackage
@@ -65,6 +65,15 @@ func (o *Options) packageOf(file *plan.File) (goPackage, error) {
 			Problem: fmt.Sprintf("%q is not a Go package", declared),
 			Fix:     `write it as "example.com/your/pkg" or "example.com/your/pkg;name"`}
 	}
+	if stock {
+		// As protoc-gen-go names packages: an M option without a name leaves it to go_package.
+		if path, own, ownNamed := strings.Cut(file.GoPackage, ";"); !named && ownNamed {
+			name = own
+		} else if !named && path != "" {
+			name = path[strings.LastIndexByte(path, '/')+1:]
+		}
+		return goPackage{importPath, cleanPackageName(name)}, nil
+	}
 	name = cleanPackageName(name) + "hot"
 	return goPackage{importPath + "/" + name, name}, nil
 }
@@ -75,10 +84,13 @@ func notInImportPath(r rune) bool {
 }
 
 // outputName gives the name of the file to write, below the output folder.
-func (o *Options) outputName(file *plan.File, in goPackage, suffix string) (string, error) {
+func (o *Options) outputName(file *plan.File, in goPackage, suffix string, stock bool) (string, error) {
 	base := buildable(strings.TrimSuffix(path.Base(file.Name), ".proto")) + suffix
 	name := path.Join(in.path, base)
-	if o.SourceRelative {
+	switch {
+	case o.SourceRelative && stock:
+		name = path.Join(path.Dir(file.Name), base)
+	case o.SourceRelative:
 		name = path.Join(path.Dir(file.Name), path.Base(in.path), base)
 	}
 	if o.Module != "" {

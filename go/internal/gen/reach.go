@@ -1,6 +1,10 @@
 package gen
 
-import "github.com/hotpb/hotpb/go/internal/gen/plan"
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
 
 // reach is what is found out once about all messages of a plan, because asking
 // for each message by itself takes time that grows with the square of a schema.
@@ -8,6 +12,8 @@ type reach struct {
 	fields   *fieldSelection
 	places   map[*plan.Message]place
 	required map[*plan.Message]bool
+	text     map[*plan.Message]bool // has strings or bytes
+	extended map[*plan.Message]bool // has extensions
 }
 
 // place is where a message's table stands: in which group, and at which index.
@@ -22,6 +28,8 @@ func newReach(files []*plan.File, fields *fieldSelection) *reach {
 		r.placeTables(file)
 	}
 	r.findRequired(files)
+	r.findText(files)
+	r.findExtended(files)
 	return r
 }
 
@@ -68,21 +76,37 @@ func (r *reach) placeTables(file *plan.File) {
 
 // findRequired finds the messages from which a required field can be reached.
 func (r *reach) findRequired(files []*plan.File) {
-	r.required = map[*plan.Message]bool{}
+	r.required = r.leadingTo(files, func(m *plan.Message) bool {
+		return slices.ContainsFunc(r.fields.fields(m), func(field *plan.Field) bool { return field.Presence == plan.Required })
+	})
+}
+
+// findText finds those from which text can be reached, and findExtended those from which extensions can.
+func (r *reach) findText(files []*plan.File) {
+	r.text = r.leadingTo(files, func(m *plan.Message) bool { return slices.ContainsFunc(m.Fields, isText) })
+}
+
+func (r *reach) findExtended(files []*plan.File) {
+	r.extended = r.leadingTo(files, func(m *plan.Message) bool { return len(m.ExtensionRanges) > 0 })
+}
+
+// leadingTo finds the messages of a kind and all that can hold them.
+func (r *reach) leadingTo(files []*plan.File, isOfKind func(*plan.Message) bool) map[*plan.Message]bool {
+	found := map[*plan.Message]bool{}
 	holders := map[*plan.Message][]*plan.Message{}
 	var open []*plan.Message
 	add := func(m *plan.Message) {
-		if !r.required[m] {
-			r.required[m] = true
+		if !found[m] {
+			found[m] = true
 			open = append(open, m)
 		}
 	}
 	for _, file := range files {
 		for _, m := range file.Messages {
+			if isOfKind(m) {
+				add(m)
+			}
 			for _, field := range r.fields.fields(m) {
-				if field.Presence == plan.Required {
-					add(m)
-				}
 				if field.Message != nil {
 					holders[field.Message] = append(holders[field.Message], m)
 				}
@@ -96,6 +120,7 @@ func (r *reach) findRequired(files []*plan.File) {
 			add(holder)
 		}
 	}
+	return found
 }
 
 // groupOf gives the messages of the group that m's table stands in.
@@ -106,3 +131,8 @@ func (f *File) indexInGroup(m *plan.Message) int { return f.gen.reach.places[m].
 
 // needsRequired tells whether a message or anything reachable from it has a required field.
 func (f *File) needsRequired(m *plan.Message) bool { return f.gen.reach.required[m] }
+
+// holdsText tells whether a message or anything reachable from it has a string or bytes field, and holdsExtensions
+// whether any has extensions.
+func (f *File) holdsText(m *plan.Message) bool       { return f.gen.reach.text[m] }
+func (f *File) holdsExtensions(m *plan.Message) bool { return f.gen.reach.extended[m] }

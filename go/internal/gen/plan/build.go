@@ -111,6 +111,7 @@ func (b *builder) declareFile(s *fileScope) error {
 		Dependencies:       desc.GetDependency(),
 		OptionDependencies: desc.GetOptionDependency(),
 		GoPackage:          desc.GetOptions().GetGoPackage(),
+		GoAPI:              goAPIOf(desc),
 		Comment:            s.source.comment(at),
 	}
 	for i, enum := range desc.GetEnumType() {
@@ -137,9 +138,9 @@ func (b *builder) declareFile(s *fileScope) error {
 const unknownFeatureFix = "use a value of google.protobuf.FeatureSet"
 
 func (b *builder) declareMessage(s *fileScope, parent *messageScope, desc *descriptorpb.DescriptorProto, at path) error {
-	scopeName, features, outer := s.desc.GetPackage(), s.features, (*Message)(nil)
+	scopeName, features, outer, goAPI := s.desc.GetPackage(), s.features, (*Message)(nil), s.file.GoAPI
 	if parent != nil {
-		scopeName, features, outer = parent.message.Name, parent.features, parent.message
+		scopeName, features, outer, goAPI = parent.message.Name, parent.features, parent.message, parent.message.GoAPI
 	}
 	name, err := b.newName(s, scopeName, desc.GetName(), at)
 	if err != nil {
@@ -158,6 +159,7 @@ func (b *builder) declareMessage(s *fileScope, parent *messageScope, desc *descr
 		File:       s.file,
 		Parent:     outer,
 		Comment:    s.source.comment(at),
+		GoAPI:      goAPI.merge(desc.GetOptions().GetFeatures()),
 	}
 	last := int64(maxNumber)
 	if m.message.MessageSet {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -82,8 +83,12 @@ func (b *builder) messageFields(m *messageScope) error {
 			return s.fail(at, full, "two fields of the message have this name", "rename one")
 		}
 		numbers[field.Number], names[field.Name] = field.Name, true
+		if member != nil && !member.real {
+			field.Synthetic = member.oneof.Name
+		}
 		message.Fields = append(message.Fields, field)
 	}
+	message.Declared = slices.Clone(message.Fields)
 	for i, scope := range oneofs {
 		if !scope.used {
 			return s.fail(m.path.at(messageOneofs, int32(i)), join(message.Name, scope.oneof.Name),
@@ -209,6 +214,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		File:       s.file,
 		Comment:    s.source.comment(at),
 		Extendee:   extendee,
+		Lazy:       desc.GetOptions().GetLazy(),
 	}
 	last := int64(maxNumber)
 	if extendee != nil && extendee.MessageSet {

@@ -34,6 +34,7 @@ type File struct {
 
 	Requested bool
 	GoPackage string // the option go_package as it was written
+	GoAPI     GoAPI  // of the stock structs, as far as the file says
 	Comment   string // the leading comment of the syntax or edition line
 
 	// Messages are all messages of the file, nested ones and map entries
@@ -61,6 +62,9 @@ type Message struct {
 	File    *File
 	Parent  *Message // nil for a top-level message
 	Comment string
+	GoAPI   GoAPI // of the stock struct, as far as the file or message says
+	// Declared are the fields in the order of the .proto file.
+	Declared []*Field
 	// Extensions are those of the extendee's whole descriptor set, by file, then number.
 	Extensions []*Field
 }
@@ -175,6 +179,9 @@ type Field struct {
 	Parent  *Message // the message it is a field of; for an extension the message it is declared in, or nil
 	File    *File    // the file it is declared in
 	Comment string
+
+	Lazy      bool   // the option lazy
+	Synthetic string // the name of the synthetic oneof of a proto3 optional field, else ""
 
 	// Extendee is the message an extension extends, nil for ordinary fields.
 	Extendee *Message

@@ -1,0 +1,94 @@
+package codec
+
+import "slices"
+
+// Children hands out the messages of a repeated field: those of all parents in one slab, and the pointers to them in
+// another, after Count and Reserve. Lists come one after the other, so each takes what is free behind the last one.
+type Children[T any] struct {
+	count int
+	ones  []T  // free ones
+	list  []*T // free room
+}
+
+// Count notes that there will be one more.
+func (c *Children[T]) Count() { c.count++ }
+
+// Reserve takes memory for those that were counted.
+func (c *Children[T]) Reserve() {
+	if c.count > 0 {
+		c.ones, c.list = make([]T, c.count), make([]*T, 0, c.count)
+	}
+}
+
+// Open gives the list of a parent for appending to it, and the messages to append. A list that has elements stays
+// where it is.
+func (c *Children[T]) Open(list []*T) (_ []*T, ones []T) {
+	if len(list) == 0 && cap(list) == 0 {
+		list = c.list
+	}
+	return list, c.ones
+}
+
+// Close ends that: it takes the messages that are left over, and gives the list its final shape.
+func (c *Children[T]) Close(list []*T, ones []T) []*T {
+	c.ones = ones
+	if n, room := cap(list), cap(c.list); n > 0 && n == room && &list[:n][n-1] == &c.list[:room][room-1] {
+		c.list = list[len(list):]
+		return list[:len(list):len(list)]
+	}
+	return list
+}
+
+// Singles hands out the messages of a field that is not repeated, or of a map.
+type Singles[T any] struct {
+	count int
+	ones  []T
+}
+
+// Count notes that there will be one more.
+func (s *Singles[T]) Count() { s.count++ }
+
+// Reserve takes memory for those that were counted.
+func (s *Singles[T]) Reserve() {
+	if s.count > 0 {
+		s.ones = make([]T, s.count)
+	}
+}
+
+// One hands out one of them.
+func (s *Singles[T]) One() *T {
+	if len(s.ones) == 0 {
+		return new(T)
+	}
+	one := &s.ones[0]
+	s.ones = s.ones[1:]
+	return one
+}
+
+// Grow gives a list room for n more elements: exactly so many when it is empty.
+func Grow[T any](list []T, n int) []T {
+	switch {
+	case cap(list)-len(list) >= n:
+		return list
+	case len(list) == 0:
+		return make([]T, 0, n)
+	}
+	return slices.Grow(list, n)
+}
+
+// CountRun counts the length-delimited records that stand side by side: the one whose length is at position i, and
+// those behind it that have the same tag.
+func CountRun(b []byte, i int, tag string) (n int) {
+	for {
+		n++
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			i += 1 + int(b[i])
+		} else if _, i = ReadBytes(b, i); i < 0 {
+			return n
+		}
+		if len(b)-i < len(tag) || b[i] != tag[0] || len(tag) > 1 && b[i+1] != tag[1] || len(tag) > 2 {
+			return n
+		}
+		i += len(tag)
+	}
+}

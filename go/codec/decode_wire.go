@@ -1,0 +1,150 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+const msbs = 0x8080808080808080
+
+// The readers of this file have the rules of google.golang.org/protobuf, which are not in everything those of
+// spec/wire.md: a tenth byte of a varint above 1 is refused, tags may be over-long, and inside unknown groups field
+// numbers go up to 2^31 − 1. Generated code tests for the one-byte forms itself.
+
+func fail(c wire.Code) int { return -int(c) }
+
+// ReadTag reads the tag at position i of a message.
+func ReadTag(b []byte, i int) (tag wire.Tag, next int) {
+	if uint(i) < uint(len(b)) {
+		if rest := b[i+1:]; len(rest) > 0 && b[i] >= 0x80 && rest[0]-1 < 0x7f && b[i]&7 < 6 {
+			return wire.Tag(rest[0])<<7 | wire.Tag(b[i]&0x7f), i + 2
+		}
+	}
+	x, next := ReadVarint(b, i)
+	switch {
+	case next < 0:
+		return 0, next
+	case x>>3 == 0 || x>>3 > wire.MaxNumber:
+		return 0, fail(wire.InvalidTag)
+	case x&7 > 5:
+		return 0, fail(wire.InvalidWireType)
+	}
+	return wire.Tag(x), next
+}
+
+// ReadVarint reads the varint at position i.
+func ReadVarint(b []byte, i int) (v uint64, next int) {
+	v, next = wire.ReadVarint(b, i)
+	if next-i == wire.MaxVarint && b[next-1] > 1 {
+		return 0, fail(wire.VarintOverflow)
+	}
+	return v, next
+}
+
+// ReadBytes reads the length at position i and gives the range of the payload behind it.
+func ReadBytes(b []byte, i int) (start, end int) {
+	if uint(i) < uint(len(b)) { // two bytes, as most that are long have
+		if rest := b[i+1:]; len(rest) > 0 && b[i] >= 0x80 && rest[0] < 0x80 {
+			start = i + 2
+			if end = start + int(rest[0])<<7 + int(b[i]&0x7f); end <= len(b) {
+				return start, end
+			}
+		}
+	}
+	length, start := ReadVarint(b, i)
+	switch {
+	case start < 0:
+		return start, start
+	case length > uint64(len(b)-start):
+		return start, fail(wire.Truncated)
+	}
+	return start, start + int(length)
+}
+
+// Skip passes over the value behind tag, which ends at position i.
+func Skip(b []byte, i int, tag wire.Tag) (next int) {
+	return skip(b, i, uint64(tag), DefaultRecursionLimit)
+}
+
+// skip is Skip for tags of any number, and groups that may nest so deep.
+func skip(b []byte, i int, tag uint64, levels int) (next int) {
+	switch wire.Type(tag & 7) {
+	case wire.VarintType:
+		_, next = ReadVarint(b, i)
+		return next
+	case wire.BytesType:
+		_, next = ReadBytes(b, i)
+		return next
+	case wire.Fixed64Type:
+		next = i + 8
+	case wire.Fixed32Type:
+		next = i + 4
+	case wire.StartGroup:
+		_, next = skipGroup(b, i, tag>>3, levels)
+		return next
+	case wire.EndGroup:
+		return fail(wire.GroupMismatch)
+	default:
+		return fail(wire.InvalidWireType)
+	}
+	if next > len(b) {
+		return fail(wire.Truncated)
+	}
+	return next
+}
+
+// skipGroup passes over the rest of a group. end is where its end tag starts.
+func skipGroup(b []byte, i int, number uint64, levels int) (end, next int) {
+	if levels < 0 {
+		return 0, fail(wire.DepthExceeded)
+	}
+	for {
+		tag, after := ReadVarint(b, i)
+		switch {
+		case after < 0:
+			return 0, after
+		case tag>>3 == 0 || tag>>3 > 1<<31-1:
+			return 0, fail(wire.InvalidTag)
+		case wire.Type(tag&7) == wire.EndGroup:
+			if tag>>3 != number {
+				return 0, fail(wire.GroupMismatch)
+			}
+			return i, after
+		}
+		if i = skip(b, after, tag, levels-1); i < 0 {
+			return 0, i
+		}
+	}
+}
+
+// CountVarints checks that b holds varints and nothing else, and counts them. On failure bad is the start of the varint
+// that is wrong, and count is negative: the code.
+func CountVarints(b []byte) (count, bad int) {
+	open := 0 // how many bytes the varint has so far that goes on behind i
+	i := 0
+	for ; len(b)-i >= 8; i += 8 {
+		stops := ^binary.LittleEndian.Uint64(b[i:]) & msbs
+		// Without a stop bit, 8 zero bytes lead and 8 trail.
+		if open+bits.TrailingZeros64(stops)>>3 >= wire.MaxVarint-1 { // ten bytes or more
+			if _, next := ReadVarint(b, i-open); next < 0 {
+				return next, i - open
+			}
+		}
+		count += bits.OnesCount64(stops)
+		if trailing := bits.LeadingZeros64(stops) >> 3; trailing < 8 {
+			open = trailing
+		} else {
+			open += 8
+		}
+	}
+	for i -= open; i < len(b); count++ {
+		_, next := ReadVarint(b, i)
+		if next < 0 {
+			return next, i
+		}
+		i = next
+	}
+	return count, 0
+}

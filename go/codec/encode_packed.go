@@ -1,0 +1,83 @@
+package codec
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// The Pack functions write the elements of a packed field and their length; the
+// list is not empty. The tag is the caller's.
+
+// PackVarints writes numbers; negative ones, of enums too, have ten bytes.
+func PackVarints[T ~int32 | ~int64 | uint32 | uint64](e *Encoder, i int, list []T) int {
+	size := 0
+	for _, v := range list {
+		size += wire.SizeVarint(uint64(v))
+	}
+	i = e.Reserve(i, size)
+	out := e.B[i : i+size]
+	n := 0
+	for _, element := range list {
+		v := uint64(element)
+		for ; v >= 0x80; n++ {
+			out[n] = byte(v) | 0x80
+			v >>= 7
+		}
+		out[n] = byte(v)
+		n++
+	}
+	return PutVarint(e.B, i, uint64(size))
+}
+
+// PackSint32s writes zigzag numbers.
+func PackSint32s(e *Encoder, i int, list []int32) int {
+	written := len(e.B) - i
+	for n := len(list) - 1; n >= 0; n-- {
+		if i < 2*wire.MaxVarint {
+			i = e.Grow(i, 2*wire.MaxVarint)
+		}
+		i = PutVarint(e.B, i, Zigzag32(list[n]))
+	}
+	return PutVarint(e.B, i, uint64(len(e.B)-i-written))
+}
+
+// PackSint64s writes zigzag numbers.
+func PackSint64s(e *Encoder, i int, list []int64) int {
+	written := len(e.B) - i
+	for n := len(list) - 1; n >= 0; n-- {
+		if i < 2*wire.MaxVarint {
+			i = e.Grow(i, 2*wire.MaxVarint)
+		}
+		i = PutVarint(e.B, i, wire.EncodeZigzag(list[n]))
+	}
+	return PutVarint(e.B, i, uint64(len(e.B)-i-written))
+}
+
+// PackBools writes a byte for each element.
+func PackBools(e *Encoder, i int, list []bool) int {
+	i = e.Reserve(i, len(list))
+	for n, v := range list {
+		e.B[i+n] = byte(Bit(v))
+	}
+	return PutVarint(e.B, i, uint64(len(list)))
+}
+
+// PackFixed32s writes four bytes for each element.
+func PackFixed32s[T uint32 | int32 | float32](e *Encoder, i int, list []T) int {
+	i = e.Reserve(i, 4*len(list))
+	for n, v := range list {
+		binary.LittleEndian.PutUint32(e.B[i+4*n:], *(*uint32)(unsafe.Pointer(&v)))
+	}
+	return PutVarint(e.B, i, uint64(4*len(list)))
+}
+
+// PackFixed64s writes eight bytes for each element.
+func PackFixed64s[T uint64 | int64 | float64](e *Encoder, i int, list []T) int {
+	i = e.Reserve(i, 8*len(list))
+	for n, v := range list {
+		binary.LittleEndian.PutUint64(e.B[i+8*n:], *(*uint64)(unsafe.Pointer(&v)))
+	}
+	return PutVarint(e.B, i, uint64(8*len(list)))
+}

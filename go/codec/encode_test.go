@@ -1,0 +1,115 @@
+package codec
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// lines is a message with one field, repeated string line = 1.
+type lines struct{ list []string }
+
+func (m *lines) EncodeHot(e *Encoder, i int) int {
+	for n := len(m.list) - 1; n >= 0; n-- {
+		v := m.list[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = PutVarint(e.B, i, uint64(len(v)))
+		i--
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+func (m *lines) UnmarshalHotOptions(b []byte, _ UnmarshalOptions) error {
+	if strings.ToValidUTF8(string(b), "") != string(b) {
+		return &wire.Error{Code: wire.InvalidUtf8}
+	}
+	return nil
+}
+
+func (m *lines) want() (out []byte) {
+	for _, line := range m.list {
+		out = wire.AppendString(append(out, 0x0a), line)
+	}
+	return out
+}
+
+var texts = []*lines{
+	{}, {[]string{""}}, {[]string{"a", "bc"}}, {[]string{strings.Repeat("x", 127)}}, {[]string{strings.Repeat("x", 128), "é"}},
+	{[]string{strings.Repeat("y", 5000), "z", strings.Repeat("w", 70000)}}, {[]string{strings.Repeat("big", MaxScratch/2), "small"}},
+}
+
+func TestMarshalGivesAnExactCopy(t *testing.T) {
+	for _, m := range append(texts, texts...) {
+		got, err := Marshal(m, MarshalOptions{})
+		if err != nil || got == nil || !bytes.Equal(got, m.want()) || cap(got) > len(got)+len(got)/2+32 {
+			t.Fatalf("%d bytes of capacity %d, want %d: %v", len(got), cap(got), len(m.want()), err)
+		}
+	}
+}
+
+func TestMarshalAppendUsesTheRoomBehindItsBuffer(t *testing.T) {
+	for _, m := range texts {
+		want := append([]byte("head"), m.want()...)
+		for _, spare := range []int{0, 1, 7, len(m.want()) - 1, len(m.want()), len(m.want()) + 16, 2*len(m.want()) + 100} {
+			dst := append(make([]byte, 0, 4+max(spare, 0)), "head"...)
+			got, err := MarshalAppend(dst, m, MarshalOptions{})
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("with %d bytes to spare: %d bytes, want %d: %v", spare, len(got), len(want), err)
+			}
+			if spare >= len(m.want()) && &got[0] != &dst[0] {
+				t.Errorf("%d bytes to spare were enough for %d", spare, len(m.want()))
+			}
+		}
+	}
+}
+
+func TestWhatMustNotLeaveDoesNot(t *testing.T) {
+	m := &lines{[]string{"fine", "\xff"}}
+	if got, err := Marshal(m, MarshalOptions{}); got != nil || !errors.Is(err, wire.InvalidUtf8) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := MarshalAppend([]byte("head"), m, MarshalOptions{}); string(got) != "head" || !errors.Is(err, wire.InvalidUtf8) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := Marshal(&lines{[]string{"fine"}}, MarshalOptions{}); string(got) != "\x0a\x04fine" || err != nil {
+		t.Errorf("after an error: %q, %v", got, err)
+	}
+}
+
+func TestWarmMarshalAllocatesItsResultOnly(t *testing.T) {
+	m := &lines{[]string{strings.Repeat("x", 1000), "b"}}
+	dst := make([]byte, 0, 2000)
+	if n := testing.AllocsPerRun(100, func() { Marshal(m, MarshalOptions{}) }); n > 1.1 {
+		t.Errorf("Marshal allocates %v times", n)
+	}
+	if n := testing.AllocsPerRun(100, func() { MarshalAppend(dst, m, MarshalOptions{}) }); n > 0.1 {
+		t.Errorf("MarshalAppend allocates %v times", n)
+	}
+}
+
+func TestScratchThatIsKeptIsBounded(t *testing.T) {
+	e := take(MarshalOptions{})
+	e.Grow(0, MaxScratch+1)
+	e.release()
+	if e.own != nil {
+		t.Errorf("%d bytes are kept", len(e.own))
+	}
+}
+
+func TestSortedBools(t *testing.T) {
+	if got := SortedBools(map[bool]int{true: 1, false: 2}); len(got) != 2 || got[0] || !got[1] {
+		t.Error(got)
+	}
+	if got := SortedBools(map[bool]int{true: 1}); len(got) != 1 || !got[0] {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,139 @@
+package gen
+
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
+
+// decodeMessage reads a singular message: on top of the one that is there.
+func (c *codecType) decodeMessage(field *stockField) {
+	if !field.Delimited {
+		c.readLength("b", "i", c.fail)
+	}
+	c.checkLevels()
+	slot := field.slot
+	if field.oneof != nil {
+		c.wrapper(field)
+	}
+	c.resolveLazy(field)
+	c.P("if ", slot, " == nil {")
+	if c.slabbed(field.Field) {
+		c.P("if s != nil {\n", slot, " = s.", c.slabName(field), ".One()\n} else {")
+	}
+	c.P(slot, " = new(", c.structName(field.Message), ")")
+	if c.slabbed(field.Field) {
+		c.P("}")
+	}
+	c.P("}")
+	c.callDecode(field, slot, "-1")
+	if field.bit >= 0 {
+		c.P(c.setBit(field))
+	}
+}
+
+// callDecode decodes a message, whose range is b[from:i], or a group. index is its index in the field, for errors.
+func (c *codecType) callDecode(field *stockField, target, index string) {
+	call := func(b, i string) string {
+		if !c.isLocal(field.Message) {
+			return c.CodecGoogle("Decode") + "(d, " + target + ", " + b + ", " + i + ", levels-1)"
+		}
+		return target + ".decodeHot(d, " + c.childSlabs(field.Field) + b + ", " + i + ", levels-1)"
+	}
+	if field.Delimited {
+		c.Printf("if i = d.GroupEnd(b, %s, %d); i < 0 {\n", call("b", "i"), field.Number)
+	} else {
+		c.Printf("if %s != 0 {\n", call("b[:i]", "from"))
+	}
+	c.Printf("return d.In(%q, %s)\n}\n", field.Name, index)
+}
+
+// decodeMessages reads the messages of a repeated field.
+func (c *codecType) decodeMessages(field *stockField) {
+	slot, kind := field.slot, c.structName(field.Message)
+	c.checkLevels()
+	c.resolveLazy(field)
+	if field.boxed {
+		c.P("if ", slot, " == nil {\n", slot, " = new([]*", kind, ")\n}")
+		slot = "*" + slot
+	}
+	if c.slabbed(field.Field) {
+		c.P("list, ones := ", slot, ", []", kind, "(nil)")
+		c.P("if s != nil {\nlist, ones = s.", c.slabName(field), ".Open(list)\n}")
+	} else {
+		c.P("list := ", slot, "\nvar ones []", kind)
+	}
+	c.P("for {")
+	run := "1"
+	if !field.Delimited && c.loops(field) {
+		run = "n"
+	}
+	c.P("if len(ones) == 0 {")
+	if run == "n" {
+		c.Printf("n := %s(b, i, %q)\n", c.Codec("CountRun"), field.Tag)
+	}
+	c.P("ones, list = make([]", kind, ", ", run, "), ", c.Codec("Grow"), "(list, ", run, ")\n}")
+	if !field.Delimited {
+		c.readLength("b", "i", c.fail)
+	}
+	c.P("one := &ones[0]\nones = ones[1:]\nlist = append(list, one)")
+	c.callDecode(field, "one", "len(list)-1")
+	c.again(field)
+	if c.slabbed(field.Field) {
+		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Close(list, ones)\n}")
+	}
+	c.P(slot, " = list")
+	if field.bit >= 0 {
+		c.P(c.setBit(field))
+	}
+}
+
+// decodeMap reads the entries of a map, each as a message with the fields 1 and 2.
+func (c *codecType) decodeMap(field *stockField) {
+	key, value := field.Map.Key, field.Map.Value
+	c.checkLevels()
+	c.P("entries := ", field.slot)
+	size := ""
+	if len(field.Tag) <= 2 {
+		size = c.Ident(runtimePath+"/codec", "CountRun") + "(b, i, " + quoteTag(field.Tag) + ")"
+	} else {
+		size = "1"
+	}
+	c.P("if entries == nil {\nentries = make(", c.fieldType(field), ", ", size, ")\n", field.slot, " = entries\n}")
+	c.P("for {")
+	c.readLength("b", "i", c.fail)
+	c.P("var key ", c.goType(key))
+	isMessage := value.Type == plan.TypeMessage
+	switch {
+	case isMessage && c.slabbed(field.Field):
+		c.P("var value *", c.structName(value.Message))
+		c.P("if s != nil {\nvalue = s.", c.slabName(field), ".One()\n} else {\nvalue = new(", c.structName(value.Message), ")\n}")
+	case isMessage:
+		c.P("value := new(", c.structName(value.Message), ")")
+	case value.Type == plan.TypeEnum && value.Enum.Values[0].Number != 0:
+		c.P("var value ", c.goType(value), " = ", value.Enum.Values[0].Number)
+	default:
+		c.P("var value ", c.goType(value))
+	}
+	fail := func() { c.Printf("return d.FailEntry(entry, at, j, %q)\n", field.Name) }
+	c.Printf("for entry, j := b[:i], from; j < len(entry); {\nat := j\nvar tag %s\n", c.Wire("Tag"))
+	c.Printf("if tag, j = %s(entry, j); j < 0 {\n", c.Codec("ReadTag"))
+	fail()
+	c.P("}\nswitch tag {")
+	c.P("case ", tagValue(1, key.WireType), ": // key")
+	c.P("key = ", c.readValue(key, "entry", "j", fail))
+	c.P("case ", tagValue(2, value.WireType), ": // value")
+	if isMessage {
+		c.readLength("entry", "j", fail)
+		c.P("if levels <= 1 {\nj = ", c.Codec("TooDeep"))
+		fail()
+		c.P("}")
+		decode := "value.decodeHot(d, " + c.childSlabs(field.Field) + "entry[:j], from, levels-2)"
+		if !c.isLocal(value.Message) {
+			decode = c.CodecGoogle("Decode") + "(d, value, entry[:j], from, levels-2)"
+		}
+		c.Printf("if %s != 0 {\nreturn d.In(%q, -1)\n}\n", decode, field.Name+".value")
+	} else {
+		c.P("value = ", c.readValue(value, "entry", "j", fail))
+	}
+	c.Printf("default:\nif j = %s(entry, j, tag); j < 0 {\n", c.Codec("Skip"))
+	fail()
+	c.P("}\n}\n}\nentries[key] = value")
+	c.again(field)
+}

@@ -1,0 +1,132 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func quoteTag(tag []byte) string { return fmt.Sprintf("%q", tag) }
+
+// slabsName is the type with the slabs of a message.
+func (c *codecType) slabsName(m *plan.Message) string {
+	return "slabsHot" + c.gen.namesOf(m.File).messages[m]
+}
+
+// slabbed tells whether the messages of a field are counted before a large decode, so that they come from a slab.
+func (c *codecType) slabbed(field *plan.Field) bool {
+	return codecChild(field) != nil && !field.Delimited && c.Recursion == 0
+}
+
+// hasSlabs tells whether a message has a type with slabs: it holds messages, and none of them can hold it.
+func (c *codecType) hasSlabs(m *plan.Message) bool {
+	return m.Recursion == 0 && !decodesByRuntime(m) && slices.ContainsFunc(m.Fields, func(field *plan.Field) bool {
+		return codecChild(field) != nil && !field.Delimited
+	})
+}
+
+func (c *codecType) slabName(field *stockField) string { return "of" + field.goName }
+
+// nests tells whether a field's messages have slabs that are within those of the message. Of a map's entries only the
+// number is counted, not what is inside.
+func (c *codecType) nests(field *plan.Field) bool {
+	child := codecChild(field)
+	return child != nil && field.Map == nil && c.slabbed(field) && c.isLocal(child) && c.hasSlabs(child)
+}
+
+// childSlabs is the argument with the slabs for a field's messages.
+func (c *codecType) childSlabs(field *plan.Field) string {
+	child := codecChild(field)
+	switch {
+	case !c.hasSlabs(child):
+		return ""
+	case !c.nests(field):
+		return "nil, "
+	}
+	for _, sf := range c.fields {
+		if sf.Field == field {
+			c.P("var at *", c.slabsName(child), "\nif s != nil {\nat = s.at", sf.goName, "\n}")
+		}
+	}
+	return "at, "
+}
+
+// slabsOrNil is the argument with the slabs for a whole input: counted when it is large.
+func (c *codecType) slabsOrNil(b string) string {
+	if !c.hasSlabs(c.Message) {
+		return ""
+	}
+	return "count" + "Hot" + c.name + "(" + b + "), "
+}
+
+// emitSlabs writes the type with the slabs of a message, and the scan that counts what will be in them.
+func (c *codecType) emitSlabs() {
+	if !c.hasSlabs(c.Message) {
+		return
+	}
+	name := c.slabsName(c.Message)
+	var counted []*stockField
+	for _, field := range c.fields {
+		if c.slabbed(field.Field) {
+			counted = append(counted, field)
+		}
+	}
+	c.P("// ", name, " is where the messages in a large ", c.name, " come from.")
+	c.P("type ", name, " struct {")
+	for _, field := range counted {
+		kind := "Singles"
+		if field.store == storeList {
+			kind = "Children"
+		}
+		c.P(c.slabName(field), " ", c.Codec(kind), "[", c.structName(codecChild(field.Field)), "]")
+		if c.nests(field.Field) {
+			c.P("at", field.goName, " *", c.slabsName(codecChild(field.Field)))
+		}
+	}
+	c.P("}\n")
+	c.Printf(`// countHot%[1]s gives the slabs for an input when it is large.
+		func countHot%[1]s(b []byte) *%[2]s {
+			if len(b) < %[3]s {
+				return nil
+			}
+			s := new(%[2]s)
+			s.count(b)
+			s.reserve()
+			return s
+		}
+
+		`, c.name, name, c.Codec("CountFrom"))
+	c.P("// count counts the messages in an encoded message.")
+	c.P("func (s *", name, ") count(b []byte) {")
+	c.Printf(`for i := 0; i < len(b); {
+			tag, next := %s(b, i)
+			if next < 0 {
+				return
+			}
+			switch tag {
+		`, c.Codec("ReadTag"))
+	for _, field := range counted {
+		c.P("case ", tagValue(field.Number, field.WireType), ": // ", field.Name)
+		c.Printf("from, end := %s(b, next)\nif end < 0 {\nreturn\n}\n", c.Codec("ReadBytes"))
+		c.P("s.", c.slabName(field), ".Count()")
+		if c.nests(field.Field) {
+			at := "s.at" + field.goName
+			c.P("if ", at, " == nil {\n", at, " = new(", c.slabsName(codecChild(field.Field)), ")\n}")
+			c.P(at, ".count(b[from:end])")
+		} else {
+			c.P("_ = from")
+		}
+		c.P("i = end\ncontinue")
+	}
+	c.Printf("}\nif i = %s(b, next, tag); i < 0 {\nreturn\n}\n}\n}\n\n", c.Codec("Skip"))
+	c.P("// reserve takes memory for them.")
+	c.P("func (s *", name, ") reserve() {")
+	for _, field := range counted {
+		c.P("s.", c.slabName(field), ".Reserve()")
+		if c.nests(field.Field) {
+			c.P("if s.at", field.goName, " != nil {\ns.at", field.goName, ".reserve()\n}")
+		}
+	}
+	c.P("}\n")
+}

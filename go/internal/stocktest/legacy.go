@@ -1,0 +1,5 @@
+//go:build protolegacy
+
+package stocktest
+
+const legacy = true
