@@ -99,10 +99,9 @@ stock vectors_proto2_opaque default_api_level=API_OPAQUE, hotpb/vectors_proto2.p
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   stock "test_messages_$name" "" "google/protobuf/test_messages_$name.proto"
 done
-
-# The stock runtime's structs of the codec face's schemas, in each of its APIs. It takes a name once per program, so
-# that all but the open API's are under names of their own.
-stock_api() { # stock_api API FILE: internal/testgen/stock/FILE_API, of a copy of hotpb/FILE.proto in package hotpb.API.…
+# The runtime's structs by themselves, of the schemas that all runtimes take, in each of its APIs. It takes a name once
+# per program, so that all but the open API's are under names of their own.
+plain() { # plain API FILE: internal/testgen/stock/FILE_API, of a copy of hotpb/FILE.proto in package hotpb.API.…
   local api=$1 file=$2
   mkdir -p "$bin/$api"
   sed "s/^package hotpb\./&$api./" "../proto/hotpb/$file.proto" > "$bin/$api/$file.proto"
@@ -111,8 +110,8 @@ stock_api() { # stock_api API FILE: internal/testgen/stock/FILE_API, of a copy o
 }
 for file in codec_proto2 codec_proto3; do
   "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt=module=$module -I ../proto "hotpb/$file.proto"
-  stock_api hybrid $file
-  stock_api opaque $file
+  plain hybrid $file
+  plain opaque $file
 done
 
 # For review only: what a user gets for a schema of usual size, one file per face.

@@ -76,16 +76,39 @@ func (google) GetExtension(msg, extension any) (any, error) {
 	if d := x.TypeDescriptor(); !d.HasDefault() && !proto.HasExtension(m, x) {
 		return nil, NewExtensionError(msg, ErrMissingExtension, string(d.FullName()))
 	}
-	return proto.GetExtension(m, x), nil
+	return extensionValue(msg, proto.GetExtension(m, x)), nil
 }
+
+// extensionValue is the value as the message's API has it.
+func extensionValue(msg, value any) any {
+	v := reflect.ValueOf(value)
+	if !viaV1(msg) || !isScalar(v.Kind()) {
+		return value
+	}
+	pointer := reflect.New(v.Type())
+	pointer.Elem().Set(v)
+	return pointer.Interface()
+}
+
+// viaV1 reports whether the message is one of the v1 API, where the value of a scalar extension is a pointer.
+func viaV1(msg any) bool { _, v2 := msg.(proto.Message); return !v2 }
+
+func isScalar(kind reflect.Kind) bool { return kind <= reflect.Float64 || kind == reflect.String }
 
 func (google) SetExtension(msg, extension, value any) error {
 	m, x, err := googleExtension(msg, extension)
 	if err != nil {
 		return err
 	}
+	want := reflect.TypeOf(x.InterfaceOf(x.Zero()))
+	if viaV1(msg) && isScalar(want.Kind()) {
+		if v := reflect.ValueOf(value); v.IsValid() && v.Type() == reflect.PointerTo(want) && !v.IsNil() {
+			value = v.Elem().Interface()
+		} else {
+			want, value = reflect.PointerTo(want), nil
+		}
+	}
 	if !x.IsValidInterface(value) {
-		want := reflect.TypeOf(x.InterfaceOf(x.Zero()))
 		return NewExtensionError(msg, ErrExtension, fmt.Sprintf("a value of %s is a %v, not a %T", x.TypeDescriptor().FullName(), want, value))
 	}
 	proto.SetExtension(m, x, value)
@@ -117,7 +140,7 @@ func (google) RangeExtensions(msg any, f func(value any, name string, number int
 	}
 	var set []extension
 	proto.RangeExtensions(googleMessage(msg), func(x protoreflect.ExtensionType, value any) bool {
-		set = append(set, extension{x.TypeDescriptor(), value})
+		set = append(set, extension{x.TypeDescriptor(), extensionValue(msg, value)})
 		return true
 	})
 	slices.SortFunc(set, func(a, b extension) int { return cmp.Compare(a.descriptor.Number(), b.descriptor.Number()) })

@@ -72,7 +72,7 @@ func JSONMarshaler(msg any, options ...JSONOption) json.Marshaler {
 
 // JSONUnmarshaler makes a json.Unmarshaler of a message.
 func JSONUnmarshaler(msg any, options ...JSONOption) json.Unmarshaler {
-	return jsonMessage{msg, options}
+	return &jsonMessage{msg, options}
 }
 
 type jsonMessage struct {

@@ -18,7 +18,7 @@ const (
 )
 
 // Fail notes what is wrong with the record that starts at start. i is what the reader that failed gave; names are the
-// fields of the message as " number name" pairs. It gives what the decoder has to give; an end tag is no failure.
+// fields of the message: their tags as numbers, each with the name behind it, and spaces around all. It gives what the decoder has to give; an end tag is no failure.
 func (d *Decoder) Fail(b []byte, start, i int, names string) int {
 	if isGroupEnd(i) {
 		return i
@@ -28,7 +28,7 @@ func (d *Decoder) Fail(b []byte, start, i int, names string) int {
 		d.fail(wire.Failed(value), start, "")
 		return failed
 	}
-	name := nameOf(tag.Number(), names)
+	name := nameOf(tag, names)
 	if tag.Type() == wire.BytesType {
 		d.failBytes(b, start, value, i, name)
 		return failed
@@ -39,10 +39,12 @@ func (d *Decoder) Fail(b []byte, start, i int, names string) int {
 	}
 	at := value
 	switch {
+	case tag.Type() == wire.EndGroup:
+		at, name = start, ""
 	case code == wire.DepthExceeded:
 		at = start
 	case tag.Type() == wire.StartGroup:
-		at = badInGroup(b, value, uint64(tag)>>3, DefaultRecursionLimit)
+		at, name = badInGroup(b, value, DefaultRecursionLimit, name)
 	}
 	d.fail(code, at, name)
 	return failed
@@ -54,6 +56,10 @@ func (d *Decoder) failBytes(b []byte, start, value, i int, name string) {
 	case from < 0:
 		d.fail(wire.Failed(from), value, name)
 	case end < 0:
+		if length, _ := ReadVarint(b, value); length > wire.MaxSize {
+			d.fail(wire.SizeExceeded, start, name)
+			return
+		}
 		d.fail(wire.Failed(end), from, name)
 	case i == TooDeep:
 		d.fail(wire.DepthExceeded, start, name)
@@ -76,8 +82,8 @@ func (d *Decoder) fail(code wire.Code, offset int, name string) {
 }
 
 // FailEntry is Fail for the record that starts at start in an entry of the map name.
-func (d *Decoder) FailEntry(entry []byte, start, i int, name string) int {
-	d.Fail(entry, start, i, " 1 key 2 value ")
+func (d *Decoder) FailEntry(entry []byte, start, i int, names, name string) int {
+	d.Fail(entry, start, i, names)
 	return d.In(name, -1)
 }
 
@@ -99,38 +105,40 @@ func Within(name string, index int, path string) string {
 	return name + "." + path
 }
 
-// nameOf finds the name of a field, or gives its number.
-func nameOf(number uint32, names string) string {
-	text := strconv.Itoa(int(number))
-	if _, rest, found := strings.Cut(names, " "+text+" "); found {
+// nameOf finds the name of the field that a record is read as; that of an unknown one is its number.
+func nameOf(tag wire.Tag, names string) string {
+	if _, rest, found := strings.Cut(names, " "+strconv.Itoa(int(tag))+" "); found {
 		name, _, _ := strings.Cut(rest, " ")
 		return name
 	}
-	return text
+	return strconv.Itoa(int(tag.Number()))
 }
 
-// badInGroup is the position of what is wrong in a group that skipGroup refuses.
-func badInGroup(b []byte, i int, number uint64, levels int) int {
+// badInGroup finds what is wrong in a group that skipGroup refuses, and in which field of it: path goes on from there.
+func badInGroup(b []byte, i int, levels int, path string) (int, string) {
 	for {
 		tag, after := ReadVarint(b, i)
-		if after < 0 || tag>>3 == 0 || tag>>3 > 1<<31-1 || wire.Type(tag&7) >= wire.EndGroup && wire.Type(tag&7) != wire.Fixed32Type {
-			return i
+		kind := wire.Type(tag & 7)
+		if after < 0 || tag>>3 == 0 || tag>>3 > 1<<31-1 || kind == wire.EndGroup || kind > wire.Fixed32Type {
+			return i, path
 		}
 		next := skip(b, after, tag, levels-1)
-		switch {
-		case next >= 0:
+		if next >= 0 {
 			i = next
 			continue
-		case wire.Type(tag&7) == wire.StartGroup && wire.Failed(next) == wire.DepthExceeded && levels <= 0:
-			return i
-		case wire.Type(tag&7) == wire.StartGroup:
-			return badInGroup(b, after, tag>>3, levels-1)
-		case wire.Type(tag&7) == wire.BytesType:
+		}
+		path += "." + strconv.FormatUint(tag>>3, 10)
+		switch {
+		case kind == wire.StartGroup && levels <= 0:
+			return i, path
+		case kind == wire.StartGroup:
+			return badInGroup(b, after, levels-1, path)
+		case kind == wire.BytesType:
 			if from, _ := ReadBytes(b, after); from >= 0 {
-				return from
+				return from, path
 			}
 		}
-		return after
+		return after, path
 	}
 }
 

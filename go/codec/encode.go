@@ -3,7 +3,6 @@ package codec
 import (
 	"math"
 	"sync"
-	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -127,13 +126,6 @@ func (e *Encoder) Grow(i, n int) int {
 	i = len(e.B) - len(written)
 	copy(e.B[i:], written)
 	return i
-}
-
-// Check looks at a string that the schema wants to be UTF-8.
-func (e *Encoder) Check(s string) {
-	if !wire.ValidUTF8(unsafe.Slice(unsafe.StringData(s), len(s))) {
-		e.fault = wire.InvalidUtf8
-	}
 }
 
 // Missing tells that a required field is absent.

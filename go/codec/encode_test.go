@@ -14,14 +14,7 @@ type lines struct{ list []string }
 
 func (m *lines) EncodeHot(e *Encoder, i int) int {
 	for n := len(m.list) - 1; n >= 0; n-- {
-		v := m.list[n]
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-		}
-		i -= len(v)
-		copy(e.B[i:], v)
-		i = PutVarint(e.B, i, uint64(len(v)))
+		i = e.PutText(i, m.list[n], 16)
 		i--
 		e.B[i] = 0x0a
 	}
@@ -102,6 +95,27 @@ func TestScratchThatIsKeptIsBounded(t *testing.T) {
 	e.release()
 	if e.own != nil {
 		t.Errorf("%d bytes are kept", len(e.own))
+	}
+}
+
+func TestTextOfEveryLengthIsCheckedAndCopied(t *testing.T) {
+	for n := range 100 {
+		v := strings.Repeat("0123456789", 10)[:n]
+		for at := range n + 1 {
+			var e Encoder
+			i := e.PutText(e.Raw(0, []byte("behind")), v, 1)
+			want := append(wire.AppendString(nil, v), "behind"...)
+			if !bytes.Equal(e.B[i:], want) || i < 1 || (e.fault != 0) != strings.Contains(v, "\x80") {
+				t.Fatalf("%q: %q, %v", v, e.B[i:], e.fault)
+			}
+			if j := PutBytes(&e, i, v, 1); !bytes.Equal(e.B[j:], append(wire.AppendString(nil, v), want...)) {
+				t.Fatalf("%q: %q", v, e.B[j:])
+			}
+			if at < n { // the next time there is one bad byte
+				v = strings.Repeat("0123456789", 10)[:n]
+				v = v[:at] + "\x80" + v[at+1:]
+			}
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (e *explainer) message(md protoreflect.MessageDescriptor, b []byte, i, leve
 			}
 			continue
 		case levels <= 0 && fd.Message() != nil:
-			return e.d.Fail(b, start, codec.TooDeep, names(fd))
+			return e.d.Fail(b, start, codec.TooDeep, names(fd, tag))
 		case tag.Type() == wire.StartGroup:
 			if i = e.d.GroupEnd(b, e.message(fd.Message(), b, value, levels-1), tag.Number()); i < 0 {
 				return e.d.In(fd.TextName(), -1)
@@ -50,7 +50,7 @@ func (e *explainer) message(md protoreflect.MessageDescriptor, b []byte, i, leve
 			continue
 		}
 		if i = codec.Skip(b, value, tag); i < 0 {
-			return e.d.Fail(b, start, i, names(fd))
+			return e.d.Fail(b, start, i, names(fd, tag))
 		}
 		if tag.Type() != wire.BytesType {
 			continue
@@ -60,7 +60,7 @@ func (e *explainer) message(md protoreflect.MessageDescriptor, b []byte, i, leve
 			if bad == inside {
 				return e.d.In(fd.TextName(), -1)
 			}
-			return e.d.Fail(b, start, bad, names(fd))
+			return e.d.Fail(b, start, bad, names(fd, tag))
 		}
 	}
 	return 0
@@ -138,6 +138,6 @@ func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	return fd.Syntax() == protoreflect.Proto3
 }
 
-func names(fd protoreflect.FieldDescriptor) string {
-	return " " + strconv.Itoa(int(fd.Number())) + " " + fd.TextName() + " "
+func names(fd protoreflect.FieldDescriptor, tag wire.Tag) string {
+	return " " + strconv.Itoa(int(tag)) + " " + fd.TextName() + " "
 }

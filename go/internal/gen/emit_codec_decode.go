@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -63,7 +64,7 @@ func (c *codecType) emitDecode() {
 	}
 	c.Printf("func (m *%s) decodeHot(d *%s, %sb []byte, i, levels int) int {\n", c.name, c.Codec("Decoder"), slabs)
 	if decodesByRuntime(c.Message) {
-		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", c.CodecGoogle("Decode"))
+		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", c.CodecGoogle("DecodeSet"))
 		return
 	}
 	c.P("var start, from int\nvar tag ", c.Wire("Tag"))
@@ -124,7 +125,10 @@ func (c *codecType) emitDecode() {
 	}
 	var names strings.Builder
 	for _, field := range c.fields {
-		names.WriteString(" " + itoa(field.Number) + " " + field.Name)
+		fmt.Fprintf(&names, " %d %s", tagValue(field.Number, field.WireType), field.Name)
+		if packable(field.Field) {
+			fmt.Fprintf(&names, " %d %s", tagValue(field.Number, 2), field.Name)
+		}
 	}
 	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n}\n\n", names.String()+" ")
 }

@@ -195,15 +195,11 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 		c.makeRoom(after)
 		c.P("i = ", c.Codec("PutVarint"), "(b, i, uint64(len(b)-i-written))")
 	case isText(field):
-		if value != "v" {
-			c.P("v := ", value)
-		}
 		if field.Type == plan.TypeString && c.verify(field) {
-			c.P("e.Check(v)")
+			c.P("i = e.PutText(i, ", value, ", ", after, ")\nb = e.B")
+		} else {
+			c.P("i = ", c.Codec("PutBytes"), "(e, i, ", value, ", ", after, ")\nb = e.B")
 		}
-		c.makeRoom("len(v)+" + itoa(after))
-		c.P("i -= len(v)\ncopy(b[i:], v)")
-		c.P("i = ", c.Codec("PutVarint"), "(b, i, uint64(len(v)))")
 	case field.WireType == 0:
 		c.P("i = ", c.Codec("PutVarint"), "(b, i, ", c.codecVarint(field, value), ")")
 	case field.WireType == 1:

@@ -1,6 +1,10 @@
 package gen
 
-import "github.com/hotpb/hotpb/go/internal/gen/plan"
+import (
+	"fmt"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
 
 // decodeMessage reads a singular message: on top of the one that is there.
 func (c *codecType) decodeMessage(field *stockField) {
@@ -111,7 +115,8 @@ func (c *codecType) decodeMap(field *stockField) {
 	default:
 		c.P("var value ", c.goType(value))
 	}
-	fail := func() { c.Printf("return d.FailEntry(entry, at, j, %q)\n", field.Name) }
+	names := fmt.Sprintf(" %d key %d value ", tagValue(1, key.WireType), tagValue(2, value.WireType))
+	fail := func() { c.Printf("return d.FailEntry(entry, at, j, %q, %q)\n", names, field.Name) }
 	c.Printf("for entry, j := b[:i], from; j < len(entry); {\nat := j\nvar tag %s\n", c.Wire("Tag"))
 	c.Printf("if tag, j = %s(entry, j); j < 0 {\n", c.Codec("ReadTag"))
 	fail()

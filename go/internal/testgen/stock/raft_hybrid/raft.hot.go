@@ -48,14 +48,8 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes data = 4
 	if m.Data != nil {
-		v := m.Data
-		if i < len(v)+43 {
-			i = e.Grow(i, len(v)+43)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Data, 43)
+		b = e.B
 		i--
 		b[i] = 0x22
 	}
@@ -231,7 +225,7 @@ field4: // optional bytes data = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 term 3 index 4 data ")
+	return d.Fail(b, start, i, " 8 type 16 term 24 index 34 data ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -676,7 +670,7 @@ field5: // optional bool auto_leave = 5
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 voters 2 learners 3 voters_outgoing 4 learners_next 5 auto_leave ")
+	return d.Fail(b, start, i, " 8 voters 10 voters 16 learners 18 learners 24 voters_outgoing 26 voters_outgoing 32 learners_next 34 learners_next 40 auto_leave ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -930,7 +924,7 @@ field3: // required uint64 term = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 conf_state 2 index 3 term ")
+	return d.Fail(b, start, i, " 10 conf_state 16 index 24 term ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -991,14 +985,8 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes data = 1
 	if m.Data != nil {
-		v := m.Data
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Data, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -1176,7 +1164,7 @@ field2: // optional SnapshotMetadata metadata = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 data 2 metadata ")
+	return d.Fail(b, start, i, " 10 data 18 metadata ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -1246,14 +1234,8 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 12
 	if m.Context != nil {
-		v := m.Context
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Context, 110)
+		b = e.B
 		i--
 		b[i] = 0x62
 	}
@@ -1821,7 +1803,7 @@ field14: // repeated Message responses = 14
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 to 3 from 4 term 5 log_term 6 index 7 entries 8 commit 9 snapshot 10 reject 11 reject_hint 12 context 13 vote 14 responses ")
+	return d.Fail(b, start, i, " 8 type 16 to 24 from 32 term 40 log_term 48 index 58 entries 64 commit 74 snapshot 80 reject 88 reject_hint 98 context 104 vote 114 responses ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -2037,7 +2019,7 @@ field3: // required uint64 commit = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 term 2 vote 3 commit ")
+	return d.Fail(b, start, i, " 8 term 16 vote 24 commit ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -2092,14 +2074,8 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 3
 	if m.Context != nil {
-		v := m.Context
-		if i < len(v)+32 {
-			i = e.Grow(i, len(v)+32)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Context, 32)
+		b = e.B
 		i--
 		b[i] = 0x1a
 	}
@@ -2278,7 +2254,7 @@ field4: // optional uint64 id = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 node_id 3 context 4 id ")
+	return d.Fail(b, start, i, " 8 type 16 node_id 26 context 32 id ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -2323,14 +2299,8 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes context = 3
 	if m.Context != nil {
-		v := m.Context
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.Context, 21)
+		b = e.B
 		i--
 		b[i] = 0x1a
 	}
@@ -2565,7 +2535,7 @@ field3: // optional bytes context = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 transition 2 changes 3 context ")
+	return d.Fail(b, start, i, " 8 transition 18 changes 26 context ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -2611,14 +2581,8 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Body.(type) { // oneof body
 	case *Record_Metadata: // optional bytes metadata = 3
 		if w != nil {
-			v := w.Metadata
-			if i < len(v)+26 {
-				i = e.Grow(i, len(v)+26)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.Metadata, 26)
+			b = e.B
 			i--
 			b[i] = 0x1a
 		}
@@ -3024,7 +2988,7 @@ field6: // optional Snapshot snapshot = 6
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 crc 3 metadata 4 entry 5 state 6 snapshot ")
+	return d.Fail(b, start, i, " 8 type 21 crc 26 metadata 34 entry 42 state 50 snapshot ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".

@@ -133,7 +133,7 @@ field1: // optional int32 d = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 d ")
+	return d.Fail(b, start, i, " 8 d ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -188,29 +188,16 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *TestAllTypesEdition2023_OneofString: // optional string oneof_string = 113
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+255 {
-				i = e.Grow(i, len(v)+255)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 255)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x8a
 		}
 	case *TestAllTypesEdition2023_OneofBytes: // optional bytes oneof_bytes = 114
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+255 {
-				i = e.Grow(i, len(v)+255)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 255)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x92
@@ -709,15 +696,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -756,15 +736,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -810,15 +783,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -864,15 +830,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -906,27 +865,14 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -960,28 +906,14 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1526,15 +1458,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_cord = 55
 	if list := m.RepeatedCord; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xba
@@ -1547,15 +1472,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string_piece = 54
 	if list := m.RepeatedStringPiece; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xb2
@@ -1632,14 +1550,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 45
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xea
@@ -1652,15 +1564,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 44
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xe2
@@ -1842,30 +1747,16 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_cord = 25
 	if m.OptionalCord != nil {
-		v := *m.OptionalCord
-		e.Check(v)
-		if i < len(v)+166 {
-			i = e.Grow(i, len(v)+166)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.OptionalCord, 166)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
 	}
 	// optional string optional_string_piece = 24
 	if m.OptionalStringPiece != nil {
-		v := *m.OptionalStringPiece
-		e.Check(v)
-		if i < len(v)+155 {
-			i = e.Grow(i, len(v)+155)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.OptionalStringPiece, 155)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xc2
@@ -1914,28 +1805,15 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes optional_bytes = 15
 	if m.OptionalBytes != nil {
-		v := m.OptionalBytes
-		if i < len(v)+98 {
-			i = e.Grow(i, len(v)+98)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.OptionalBytes, 98)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string optional_string = 14
 	if m.OptionalString != nil {
-		v := *m.OptionalString
-		e.Check(v)
-		if i < len(v)+88 {
-			i = e.Grow(i, len(v)+88)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.OptionalString, 88)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -4512,7 +4390,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -4521,7 +4399,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4530,12 +4408,12 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 				}
 			}
@@ -4580,7 +4458,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int64_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -4589,7 +4467,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -4598,12 +4476,12 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 				}
 			}
@@ -4648,7 +4526,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint32_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -4657,7 +4535,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -4666,12 +4544,12 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 				}
 			}
@@ -4716,7 +4594,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint64_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -4725,7 +4603,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					key = x
 				case 16: // value
@@ -4734,12 +4612,12 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 				}
 			}
@@ -4784,7 +4662,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint32_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -4793,7 +4671,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -4802,12 +4680,12 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 				}
 			}
@@ -4852,7 +4730,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint64_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -4861,7 +4739,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -4870,12 +4748,12 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 				}
 			}
@@ -4920,24 +4798,24 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 				}
 			}
@@ -4982,24 +4860,24 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 				}
 			}
@@ -5044,24 +4922,24 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 				}
 			}
@@ -5106,24 +4984,24 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 				}
 			}
@@ -5168,7 +5046,7 @@ field66: // map<int32, float> map_int32_float = 66
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 				}
 				switch tag {
 				case 8: // key
@@ -5177,18 +5055,18 @@ field66: // map<int32, float> map_int32_float = 66
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 				}
 			}
@@ -5233,7 +5111,7 @@ field67: // map<int32, double> map_int32_double = 67
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 				}
 				switch tag {
 				case 8: // key
@@ -5242,18 +5120,18 @@ field67: // map<int32, double> map_int32_double = 67
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 				}
 			}
@@ -5298,7 +5176,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_bool_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -5307,7 +5185,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -5316,12 +5194,12 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 				}
 			}
@@ -5366,7 +5244,7 @@ field69: // map<string, string> map_string_string = 69
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 				}
 				switch tag {
 				case 10: // key
@@ -5376,11 +5254,11 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5390,16 +5268,16 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 				}
 			}
@@ -5444,7 +5322,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_bytes")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 				}
 				switch tag {
 				case 10: // key
@@ -5454,11 +5332,11 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5468,12 +5346,12 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 				}
 			}
@@ -5518,7 +5396,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 				}
 				switch tag {
 				case 10: // key
@@ -5528,11 +5406,11 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5542,18 +5420,18 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_nested_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 				}
 			}
@@ -5598,7 +5476,7 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 				}
 				switch tag {
 				case 10: // key
@@ -5608,11 +5486,11 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5622,18 +5500,18 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_foreign_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 				}
 			}
@@ -5678,7 +5556,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -5688,11 +5566,11 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -5701,12 +5579,12 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					value = TestAllTypesEdition2023_NestedEnum(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 				}
 			}
@@ -5751,7 +5629,7 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -5761,11 +5639,11 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -5774,12 +5652,12 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					value = ForeignEnumEdition2023(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 				}
 			}
@@ -7761,7 +7639,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 optional_int32 2 optional_int64 3 optional_uint32 4 optional_uint64 5 optional_sint32 6 optional_sint64 7 optional_fixed32 8 optional_fixed64 9 optional_sfixed32 10 optional_sfixed64 11 optional_float 12 optional_double 13 optional_bool 14 optional_string 15 optional_bytes 18 optional_nested_message 19 optional_foreign_message 21 optional_nested_enum 22 optional_foreign_enum 24 optional_string_piece 25 optional_cord 27 recursive_message 31 repeated_int32 32 repeated_int64 33 repeated_uint32 34 repeated_uint64 35 repeated_sint32 36 repeated_sint64 37 repeated_fixed32 38 repeated_fixed64 39 repeated_sfixed32 40 repeated_sfixed64 41 repeated_float 42 repeated_double 43 repeated_bool 44 repeated_string 45 repeated_bytes 48 repeated_nested_message 49 repeated_foreign_message 51 repeated_nested_enum 52 repeated_foreign_enum 54 repeated_string_piece 55 repeated_cord 56 map_int32_int32 57 map_int64_int64 58 map_uint32_uint32 59 map_uint64_uint64 60 map_sint32_sint32 61 map_sint64_sint64 62 map_fixed32_fixed32 63 map_fixed64_fixed64 64 map_sfixed32_sfixed32 65 map_sfixed64_sfixed64 66 map_int32_float 67 map_int32_double 68 map_bool_bool 69 map_string_string 70 map_string_bytes 71 map_string_nested_message 72 map_string_foreign_message 73 map_string_nested_enum 74 map_string_foreign_enum 75 packed_int32 76 packed_int64 77 packed_uint32 78 packed_uint64 79 packed_sint32 80 packed_sint64 81 packed_fixed32 82 packed_fixed64 83 packed_sfixed32 84 packed_sfixed64 85 packed_float 86 packed_double 87 packed_bool 88 packed_nested_enum 89 unpacked_int32 90 unpacked_int64 91 unpacked_uint32 92 unpacked_uint64 93 unpacked_sint32 94 unpacked_sint64 95 unpacked_fixed32 96 unpacked_fixed64 97 unpacked_sfixed32 98 unpacked_sfixed64 99 unpacked_float 100 unpacked_double 101 unpacked_bool 102 unpacked_nested_enum 111 oneof_uint32 112 oneof_nested_message 113 oneof_string 114 oneof_bytes 115 oneof_bool 116 oneof_uint64 117 oneof_float 118 oneof_double 119 oneof_enum 201 groupliketype 202 delimited_field ")
+	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 1611 groupliketype 1619 delimited_field ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -7927,7 +7805,7 @@ field2: // optional TestAllTypesEdition2023 corecursive = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 corecursive ")
+	return d.Fail(b, start, i, " 8 a 18 corecursive ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -8076,7 +7954,7 @@ field203: // optional uint32 group_uint32 = 203
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 202 group_int32 203 group_uint32 ")
+	return d.Fail(b, start, i, " 1616 group_int32 1624 group_uint32 ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -8191,7 +8069,7 @@ field1: // optional int32 c = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 c ")
+	return d.Fail(b, start, i, " 8 c ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -8304,5 +8182,5 @@ field1: // optional int32 c = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 c ")
+	return d.Fail(b, start, i, " 8 c ")
 }

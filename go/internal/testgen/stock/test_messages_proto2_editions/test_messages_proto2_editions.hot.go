@@ -73,28 +73,16 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *TestAllTypesProto2_OneofString: // optional string oneof_string = 113
 		if w != nil {
-			v := w.OneofString
-			if i < len(v)+250 {
-				i = e.Grow(i, len(v)+250)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofString, 250)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x8a
 		}
 	case *TestAllTypesProto2_OneofBytes: // optional bytes oneof_bytes = 114
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+250 {
-				i = e.Grow(i, len(v)+250)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 250)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x92
@@ -279,14 +267,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes default_bytes = 255
 	if m.DefaultBytes != nil {
-		v := m.DefaultBytes
-		if i < len(v)+11 {
-			i = e.Grow(i, len(v)+11)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.DefaultBytes, 11)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0f
 		b[i] = 0xfa
@@ -297,14 +279,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string default_string = 254
 	if m.DefaultString != nil {
-		v := *m.DefaultString
-		if i < len(v)+249 {
-			i = e.Grow(i, len(v)+249)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.DefaultString, 249)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0f
 		b[i] = 0xf2
@@ -947,14 +923,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -993,14 +963,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1046,14 +1010,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1099,14 +1057,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1140,26 +1092,14 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1193,26 +1133,14 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1757,14 +1685,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_cord = 55
 	if list := m.RepeatedCord; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xba
@@ -1777,14 +1699,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string_piece = 54
 	if list := m.RepeatedStringPiece; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xb2
@@ -1871,14 +1787,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 45
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xea
@@ -1891,14 +1801,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 44
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xe2
@@ -2151,28 +2055,16 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_cord = 25
 	if m.OptionalCord != nil {
-		v := *m.OptionalCord
-		if i < len(v)+78 {
-			i = e.Grow(i, len(v)+78)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.OptionalCord, 78)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
 	}
 	// optional string optional_string_piece = 24
 	if m.OptionalStringPiece != nil {
-		v := *m.OptionalStringPiece
-		if i < len(v)+67 {
-			i = e.Grow(i, len(v)+67)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.OptionalStringPiece, 67)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xc2
@@ -2221,14 +2113,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes optional_bytes = 15
 	if m.OptionalBytes != nil {
-		v := m.OptionalBytes
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.OptionalBytes, 10)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
@@ -2238,14 +2124,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_string = 14
 	if m.OptionalString != nil {
-		v := *m.OptionalString
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.OptionalString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -4960,7 +4840,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -4969,7 +4849,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -4978,12 +4858,12 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 				}
 			}
@@ -5028,7 +4908,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int64_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -5037,7 +4917,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -5046,12 +4926,12 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 				}
 			}
@@ -5096,7 +4976,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint32_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -5105,7 +4985,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -5114,12 +4994,12 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 				}
 			}
@@ -5164,7 +5044,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint64_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -5173,7 +5053,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					key = x
 				case 16: // value
@@ -5182,12 +5062,12 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 				}
 			}
@@ -5232,7 +5112,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint32_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -5241,7 +5121,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -5250,12 +5130,12 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 				}
 			}
@@ -5300,7 +5180,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint64_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -5309,7 +5189,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -5318,12 +5198,12 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 				}
 			}
@@ -5368,24 +5248,24 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 				}
 			}
@@ -5430,24 +5310,24 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 				}
 			}
@@ -5492,24 +5372,24 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 				}
 			}
@@ -5554,24 +5434,24 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 				}
 			}
@@ -5616,7 +5496,7 @@ field66: // map<int32, float> map_int32_float = 66
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 				}
 				switch tag {
 				case 8: // key
@@ -5625,18 +5505,18 @@ field66: // map<int32, float> map_int32_float = 66
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 				}
 			}
@@ -5681,7 +5561,7 @@ field67: // map<int32, double> map_int32_double = 67
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 				}
 				switch tag {
 				case 8: // key
@@ -5690,18 +5570,18 @@ field67: // map<int32, double> map_int32_double = 67
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 				}
 			}
@@ -5746,7 +5626,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_bool_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -5755,7 +5635,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -5764,12 +5644,12 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 				}
 			}
@@ -5814,7 +5694,7 @@ field69: // map<string, string> map_string_string = 69
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 				}
 				switch tag {
 				case 10: // key
@@ -5824,7 +5704,7 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5834,12 +5714,12 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 				}
 			}
@@ -5884,7 +5764,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_bytes")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 				}
 				switch tag {
 				case 10: // key
@@ -5894,7 +5774,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5904,12 +5784,12 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 				}
 			}
@@ -5954,7 +5834,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 				}
 				switch tag {
 				case 10: // key
@@ -5964,7 +5844,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -5974,18 +5854,18 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_nested_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 				}
 			}
@@ -6030,7 +5910,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 				}
 				switch tag {
 				case 10: // key
@@ -6040,7 +5920,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -6050,18 +5930,18 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_foreign_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 				}
 			}
@@ -6106,7 +5986,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -6116,7 +5996,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -6125,12 +6005,12 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					value = TestAllTypesProto2_NestedEnum(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 				}
 			}
@@ -6175,7 +6055,7 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -6185,7 +6065,7 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -6194,12 +6074,12 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					value = ForeignEnumProto2(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 				}
 			}
@@ -7944,7 +7824,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_nested_message")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 				}
 				switch tag {
 				case 8: // key
@@ -7953,7 +7833,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_nested_message")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 					}
 					key = int32(x)
 				case 18: // value
@@ -7963,18 +7843,18 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_int32_nested_message")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_int32_nested_message")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_int32_nested_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_nested_message")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "map_int32_nested_message")
 					}
 				}
 			}
@@ -8019,7 +7899,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -8028,7 +7908,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_bool")
 					}
 					key = int32(x)
 				case 16: // value
@@ -8037,12 +7917,12 @@ field104: // map<int32, bool> map_int32_bool = 104
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_bool")
 					}
 				}
 			}
@@ -9022,7 +8902,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 optional_int32 2 optional_int64 3 optional_uint32 4 optional_uint64 5 optional_sint32 6 optional_sint64 7 optional_fixed32 8 optional_fixed64 9 optional_sfixed32 10 optional_sfixed64 11 optional_float 12 optional_double 13 optional_bool 14 optional_string 15 optional_bytes 18 optional_nested_message 19 optional_foreign_message 21 optional_nested_enum 22 optional_foreign_enum 24 optional_string_piece 25 optional_cord 27 recursive_message 31 repeated_int32 32 repeated_int64 33 repeated_uint32 34 repeated_uint64 35 repeated_sint32 36 repeated_sint64 37 repeated_fixed32 38 repeated_fixed64 39 repeated_sfixed32 40 repeated_sfixed64 41 repeated_float 42 repeated_double 43 repeated_bool 44 repeated_string 45 repeated_bytes 48 repeated_nested_message 49 repeated_foreign_message 51 repeated_nested_enum 52 repeated_foreign_enum 54 repeated_string_piece 55 repeated_cord 56 map_int32_int32 57 map_int64_int64 58 map_uint32_uint32 59 map_uint64_uint64 60 map_sint32_sint32 61 map_sint64_sint64 62 map_fixed32_fixed32 63 map_fixed64_fixed64 64 map_sfixed32_sfixed32 65 map_sfixed64_sfixed64 66 map_int32_float 67 map_int32_double 68 map_bool_bool 69 map_string_string 70 map_string_bytes 71 map_string_nested_message 72 map_string_foreign_message 73 map_string_nested_enum 74 map_string_foreign_enum 75 packed_int32 76 packed_int64 77 packed_uint32 78 packed_uint64 79 packed_sint32 80 packed_sint64 81 packed_fixed32 82 packed_fixed64 83 packed_sfixed32 84 packed_sfixed64 85 packed_float 86 packed_double 87 packed_bool 88 packed_nested_enum 89 unpacked_int32 90 unpacked_int64 91 unpacked_uint32 92 unpacked_uint64 93 unpacked_sint32 94 unpacked_sint64 95 unpacked_fixed32 96 unpacked_fixed64 97 unpacked_sfixed32 98 unpacked_sfixed64 99 unpacked_float 100 unpacked_double 101 unpacked_bool 102 unpacked_nested_enum 103 map_int32_nested_message 104 map_int32_bool 111 oneof_uint32 112 oneof_nested_message 113 oneof_string 114 oneof_bytes 115 oneof_bool 116 oneof_uint64 117 oneof_float 118 oneof_double 119 oneof_enum 201 data 204 multiwordgroupfield 241 default_int32 242 default_int64 243 default_uint32 244 default_uint64 245 default_sint32 246 default_sint64 247 default_fixed32 248 default_fixed64 249 default_sfixed32 250 default_sfixed64 251 default_float 252 default_double 253 default_bool 254 default_string 255 default_bytes 401 fieldname1 402 field_name2 403 _field_name3 404 field__name4_ 405 field0name5 406 field_0_name6 407 fieldName7 408 FieldName8 409 field_Name9 410 Field_Name10 411 FIELD_NAME11 412 FIELD_name12 413 __field_name13 414 __Field_name14 415 field__name15 416 field__Name16 417 field_name17__ 418 Field_name18__ 500 message_set_correct ")
+	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 826 map_int32_nested_message 834 map_int32_bool 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 1611 data 1635 multiwordgroupfield 1928 default_int32 1936 default_int64 1944 default_uint32 1952 default_uint64 1960 default_sint32 1968 default_sint64 1981 default_fixed32 1985 default_fixed64 1997 default_sfixed32 2001 default_sfixed64 2013 default_float 2017 default_double 2024 default_bool 2034 default_string 2042 default_bytes 3208 fieldname1 3216 field_name2 3224 _field_name3 3232 field__name4_ 3240 field0name5 3248 field_0_name6 3256 fieldName7 3264 FieldName8 3272 field_Name9 3280 Field_Name10 3288 FIELD_NAME11 3296 FIELD_name12 3304 __field_name13 3312 __Field_name14 3320 field__name15 3328 field__Name16 3336 field_name17__ 3344 Field_name18__ 4002 message_set_correct ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9188,7 +9068,7 @@ field2: // optional TestAllTypesProto2 corecursive = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 corecursive ")
+	return d.Fail(b, start, i, " 8 a 18 corecursive ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9337,7 +9217,7 @@ field203: // optional uint32 group_uint32 = 203
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 202 group_int32 203 group_uint32 ")
+	return d.Fail(b, start, i, " 1616 group_int32 1624 group_uint32 ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9486,7 +9366,7 @@ field206: // optional uint32 group_uint32 = 206
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 205 group_int32 206 group_uint32 ")
+	return d.Fail(b, start, i, " 1640 group_int32 1648 group_uint32 ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9543,7 +9423,7 @@ func (m *TestAllTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decoder, b []b
 }
 
 func (m *TestAllTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.Decode(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9576,14 +9456,8 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Enco
 	}
 	// optional string str = 25
 	if m.Str != nil {
-		v := *m.Str
-		if i < len(v)+11 {
-			i = e.Grow(i, len(v)+11)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Str, 11)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
@@ -9667,7 +9541,7 @@ field25: // optional string str = 25
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 25 str ")
+	return d.Fail(b, start, i, " 202 str ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9782,7 +9656,7 @@ field9: // optional int32 i = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 9 i ")
+	return d.Fail(b, start, i, " 72 i ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9939,7 +9813,7 @@ field2: // optional int32 b = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 b ")
+	return d.Fail(b, start, i, " 8 a 16 b ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -10054,7 +9928,7 @@ field1: // optional int32 c = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 c ")
+	return d.Fail(b, start, i, " 8 c ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -10201,7 +10075,7 @@ field123: // optional uint32 group_uint32 = 123
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 122 group_int32 123 group_uint32 ")
+	return d.Fail(b, start, i, " 976 group_int32 984 group_uint32 ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -10287,14 +10161,8 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_string = 1002
 	if m.OptionalString != nil {
-		v := *m.OptionalString
-		if i < len(v)+23 {
-			i = e.Grow(i, len(v)+23)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.OptionalString, 23)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x3e
 		b[i] = 0xd2
@@ -10610,7 +10478,7 @@ field1011packed: // repeated int32 repeated_int32 = 1011, packed
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1001 optional_int32 1002 optional_string 1003 nested_message 1004 optionalgroup 1006 optional_bool 1011 repeated_int32 ")
+	return d.Fail(b, start, i, " 8008 optional_int32 8018 optional_string 8026 nested_message 8035 optionalgroup 8048 optional_bool 8088 repeated_int32 8090 repeated_int32 ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -10725,7 +10593,7 @@ field1: // optional int32 a = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a ")
+	return d.Fail(b, start, i, " 8 a ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -10920,14 +10788,8 @@ func (m *OneStringProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string data = 1
 	if m.Data != nil {
-		v := *m.Data
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Data, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -11010,7 +10872,7 @@ field1: // optional string data = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 data ")
+	return d.Fail(b, start, i, " 10 data ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -11044,14 +10906,8 @@ func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string requires = 3
 	if list := m.Requires; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x1a
 		}
@@ -11062,14 +10918,8 @@ func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string concept = 2
 	if m.Concept != nil {
-		v := *m.Concept
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Concept, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -11222,7 +11072,7 @@ field3: // repeated string requires = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 inline 2 concept 3 requires ")
+	return d.Fail(b, start, i, " 8 inline 18 concept 26 requires ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -11256,14 +11106,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes default_bytes = 255
 	if m.DefaultBytes != nil {
-		v := m.DefaultBytes
-		if i < len(v)+251 {
-			i = e.Grow(i, len(v)+251)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.DefaultBytes, 251)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0f
 		b[i] = 0xfa
@@ -11272,14 +11116,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string default_string = 254
 	if m.DefaultString != nil {
-		v := *m.DefaultString
-		if i < len(v)+240 {
-			i = e.Grow(i, len(v)+240)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.DefaultString, 240)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0f
 		b[i] = 0xf2
@@ -11458,14 +11296,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string required_cord = 25
 	if m.RequiredCord != nil {
-		v := *m.RequiredCord
-		if i < len(v)+90 {
-			i = e.Grow(i, len(v)+90)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.RequiredCord, 90)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
@@ -11474,14 +11306,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string required_string_piece = 24
 	if m.RequiredStringPiece != nil {
-		v := *m.RequiredStringPiece
-		if i < len(v)+79 {
-			i = e.Grow(i, len(v)+79)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.RequiredStringPiece, 79)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xc2
@@ -11540,14 +11366,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes required_bytes = 15
 	if m.RequiredBytes != nil {
-		v := m.RequiredBytes
-		if i < len(v)+22 {
-			i = e.Grow(i, len(v)+22)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.RequiredBytes, 22)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	} else {
@@ -11555,14 +11375,8 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string required_string = 14
 	if m.RequiredString != nil {
-		v := *m.RequiredString
-		if i < len(v)+12 {
-			i = e.Grow(i, len(v)+12)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.RequiredString, 12)
+		b = e.B
 		i--
 		b[i] = 0x72
 	} else {
@@ -12769,7 +12583,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 required_int32 2 required_int64 3 required_uint32 4 required_uint64 5 required_sint32 6 required_sint64 7 required_fixed32 8 required_fixed64 9 required_sfixed32 10 required_sfixed64 11 required_float 12 required_double 13 required_bool 14 required_string 15 required_bytes 18 required_nested_message 19 required_foreign_message 21 required_nested_enum 22 required_foreign_enum 24 required_string_piece 25 required_cord 27 recursive_message 28 optional_recursive_message 201 data 241 default_int32 242 default_int64 243 default_uint32 244 default_uint64 245 default_sint32 246 default_sint64 247 default_fixed32 248 default_fixed64 249 default_sfixed32 250 default_sfixed64 251 default_float 252 default_double 253 default_bool 254 default_string 255 default_bytes ")
+	return d.Fail(b, start, i, " 8 required_int32 16 required_int64 24 required_uint32 32 required_uint64 40 required_sint32 48 required_sint64 61 required_fixed32 65 required_fixed64 77 required_sfixed32 81 required_sfixed64 93 required_float 97 required_double 104 required_bool 114 required_string 122 required_bytes 146 required_nested_message 154 required_foreign_message 168 required_nested_enum 176 required_foreign_enum 194 required_string_piece 202 required_cord 218 recursive_message 226 optional_recursive_message 1611 data 1928 default_int32 1936 default_int64 1944 default_uint32 1952 default_uint64 1960 default_sint32 1968 default_sint64 1981 default_fixed32 1985 default_fixed64 1997 default_sfixed32 2001 default_sfixed64 2013 default_float 2017 default_double 2024 default_bool 2034 default_string 2042 default_bytes ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -13131,7 +12945,7 @@ field3: // optional TestAllRequiredTypesProto2 optional_corecursive = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 corecursive 3 optional_corecursive ")
+	return d.Fail(b, start, i, " 8 a 18 corecursive 26 optional_corecursive ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -13314,7 +13128,7 @@ field203: // required uint32 group_uint32 = 203
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 202 group_int32 203 group_uint32 ")
+	return d.Fail(b, start, i, " 1616 group_int32 1624 group_uint32 ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -13385,7 +13199,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) DecodeHot(d *codec.Decode
 }
 
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.Decode(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -13419,14 +13233,8 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *co
 	}
 	// required string str = 25
 	if m.Str != nil {
-		v := *m.Str
-		if i < len(v)+11 {
-			i = e.Grow(i, len(v)+11)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Str, 11)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
@@ -13517,7 +13325,7 @@ field25: // required string str = 25
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 25 str ")
+	return d.Fail(b, start, i, " 202 str ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -13651,7 +13459,7 @@ field9: // required int32 i = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 9 i ")
+	return d.Fail(b, start, i, " 72 i ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -14118,7 +13926,7 @@ field5: // optional A5 a5 = 5
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a1 2 a2 3 a3 4 a4 5 a5 ")
+	return d.Fail(b, start, i, " 10 a1 18 a2 26 a3 34 a4 42 a5 ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.

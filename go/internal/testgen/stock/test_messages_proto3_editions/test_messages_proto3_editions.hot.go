@@ -79,29 +79,16 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *TestAllTypesProto3_OneofString: // optional string oneof_string = 113
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+251 {
-				i = e.Grow(i, len(v)+251)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 251)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x8a
 		}
 	case *TestAllTypesProto3_OneofBytes: // optional bytes oneof_bytes = 114
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+251 {
-				i = e.Grow(i, len(v)+251)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 251)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x07
 			b[i] = 0x92
@@ -1244,15 +1231,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1291,15 +1271,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1345,15 +1318,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1399,15 +1365,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1441,27 +1400,14 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1495,28 +1441,14 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2061,15 +1993,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_cord = 55
 	if list := m.RepeatedCord; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xba
@@ -2082,15 +2007,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string_piece = 54
 	if list := m.RepeatedStringPiece; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0xb2
@@ -2167,14 +2085,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 45
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xea
@@ -2187,15 +2099,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 44
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x02
 			b[i] = 0xe2
@@ -2377,30 +2282,16 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string optional_cord = 25
 	if len(m.OptionalCord) > 0 {
-		v := m.OptionalCord
-		e.Check(v)
-		if i < len(v)+22 {
-			i = e.Grow(i, len(v)+22)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.OptionalCord, 22)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xca
 	}
 	// string optional_string_piece = 24
 	if len(m.OptionalStringPiece) > 0 {
-		v := m.OptionalStringPiece
-		e.Check(v)
-		if i < len(v)+11 {
-			i = e.Grow(i, len(v)+11)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.OptionalStringPiece, 11)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x01
 		b[i] = 0xc2
@@ -2460,28 +2351,15 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes optional_bytes = 15
 	if len(m.OptionalBytes) > 0 {
-		v := m.OptionalBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.OptionalBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// string optional_string = 14
 	if len(m.OptionalString) > 0 {
-		v := m.OptionalString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.OptionalString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -5284,7 +5162,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -5293,7 +5171,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -5302,12 +5180,12 @@ field56: // map<int32, int32> map_int32_int32 = 56
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int32_int32")
 					}
 				}
 			}
@@ -5352,7 +5230,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int64_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -5361,7 +5239,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -5370,12 +5248,12 @@ field57: // map<int64, int64> map_int64_int64 = 57
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int64_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_int64_int64")
 					}
 				}
 			}
@@ -5420,7 +5298,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint32_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -5429,7 +5307,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -5438,12 +5316,12 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint32_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint32_uint32")
 					}
 				}
 			}
@@ -5488,7 +5366,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_uint64_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -5497,7 +5375,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					key = x
 				case 16: // value
@@ -5506,12 +5384,12 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_uint64_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_uint64_uint64")
 					}
 				}
 			}
@@ -5556,7 +5434,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint32_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -5565,7 +5443,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -5574,12 +5452,12 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint32_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint32_sint32")
 					}
 				}
 			}
@@ -5624,7 +5502,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sint64_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -5633,7 +5511,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -5642,12 +5520,12 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sint64_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_sint64_sint64")
 					}
 				}
 			}
@@ -5692,24 +5570,24 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed32_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_fixed32_fixed32")
 					}
 				}
 			}
@@ -5754,24 +5632,24 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_fixed64_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_fixed64_fixed64")
 					}
 				}
 			}
@@ -5816,24 +5694,24 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed32_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "map_sfixed32_sfixed32")
 					}
 				}
 			}
@@ -5878,24 +5756,24 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_sfixed64_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "map_sfixed64_sfixed64")
 					}
 				}
 			}
@@ -5940,7 +5818,7 @@ field66: // map<int32, float> map_int32_float = 66
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 				}
 				switch tag {
 				case 8: // key
@@ -5949,18 +5827,18 @@ field66: // map<int32, float> map_int32_float = 66
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "map_int32_float")
 					}
 				}
 			}
@@ -6005,7 +5883,7 @@ field67: // map<int32, double> map_int32_double = 67
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_int32_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 				}
 				switch tag {
 				case 8: // key
@@ -6014,18 +5892,18 @@ field67: // map<int32, double> map_int32_double = 67
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_int32_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "map_int32_double")
 					}
 				}
 			}
@@ -6070,7 +5948,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_bool_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -6079,7 +5957,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -6088,12 +5966,12 @@ field68: // map<bool, bool> map_bool_bool = 68
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_bool_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "map_bool_bool")
 					}
 				}
 			}
@@ -6138,7 +6016,7 @@ field69: // map<string, string> map_string_string = 69
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 				}
 				switch tag {
 				case 10: // key
@@ -6148,11 +6026,11 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -6162,16 +6040,16 @@ field69: // map<string, string> map_string_string = 69
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_string")
 					}
 				}
 			}
@@ -6216,7 +6094,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_bytes")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 				}
 				switch tag {
 				case 10: // key
@@ -6226,11 +6104,11 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -6240,12 +6118,12 @@ field70: // map<string, bytes> map_string_bytes = 70
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_bytes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_bytes")
 					}
 				}
 			}
@@ -6290,7 +6168,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 				}
 				switch tag {
 				case 10: // key
@@ -6300,11 +6178,11 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -6314,18 +6192,18 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_nested_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_nested_message")
 					}
 				}
 			}
@@ -6370,7 +6248,7 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_message")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 				}
 				switch tag {
 				case 10: // key
@@ -6380,11 +6258,11 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -6394,18 +6272,18 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("map_string_foreign_message.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_message")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "map_string_foreign_message")
 					}
 				}
 			}
@@ -6450,7 +6328,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_nested_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -6460,11 +6338,11 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -6473,12 +6351,12 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 					value = TestAllTypesProto3_NestedEnum(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_nested_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_nested_enum")
 					}
 				}
 			}
@@ -6523,7 +6401,7 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 				}
 				switch tag {
 				case 10: // key
@@ -6533,11 +6411,11 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -6546,12 +6424,12 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 					value = ForeignEnum(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "map_string_foreign_enum")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "map_string_foreign_enum")
 					}
 				}
 			}
@@ -9940,7 +9818,7 @@ field418: // int32 Field_name18__ = 418
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 optional_int32 2 optional_int64 3 optional_uint32 4 optional_uint64 5 optional_sint32 6 optional_sint64 7 optional_fixed32 8 optional_fixed64 9 optional_sfixed32 10 optional_sfixed64 11 optional_float 12 optional_double 13 optional_bool 14 optional_string 15 optional_bytes 18 optional_nested_message 19 optional_foreign_message 21 optional_nested_enum 22 optional_foreign_enum 23 optional_aliased_enum 24 optional_string_piece 25 optional_cord 27 recursive_message 31 repeated_int32 32 repeated_int64 33 repeated_uint32 34 repeated_uint64 35 repeated_sint32 36 repeated_sint64 37 repeated_fixed32 38 repeated_fixed64 39 repeated_sfixed32 40 repeated_sfixed64 41 repeated_float 42 repeated_double 43 repeated_bool 44 repeated_string 45 repeated_bytes 48 repeated_nested_message 49 repeated_foreign_message 51 repeated_nested_enum 52 repeated_foreign_enum 54 repeated_string_piece 55 repeated_cord 56 map_int32_int32 57 map_int64_int64 58 map_uint32_uint32 59 map_uint64_uint64 60 map_sint32_sint32 61 map_sint64_sint64 62 map_fixed32_fixed32 63 map_fixed64_fixed64 64 map_sfixed32_sfixed32 65 map_sfixed64_sfixed64 66 map_int32_float 67 map_int32_double 68 map_bool_bool 69 map_string_string 70 map_string_bytes 71 map_string_nested_message 72 map_string_foreign_message 73 map_string_nested_enum 74 map_string_foreign_enum 75 packed_int32 76 packed_int64 77 packed_uint32 78 packed_uint64 79 packed_sint32 80 packed_sint64 81 packed_fixed32 82 packed_fixed64 83 packed_sfixed32 84 packed_sfixed64 85 packed_float 86 packed_double 87 packed_bool 88 packed_nested_enum 89 unpacked_int32 90 unpacked_int64 91 unpacked_uint32 92 unpacked_uint64 93 unpacked_sint32 94 unpacked_sint64 95 unpacked_fixed32 96 unpacked_fixed64 97 unpacked_sfixed32 98 unpacked_sfixed64 99 unpacked_float 100 unpacked_double 101 unpacked_bool 102 unpacked_nested_enum 111 oneof_uint32 112 oneof_nested_message 113 oneof_string 114 oneof_bytes 115 oneof_bool 116 oneof_uint64 117 oneof_float 118 oneof_double 119 oneof_enum 120 oneof_null_value 201 optional_bool_wrapper 202 optional_int32_wrapper 203 optional_int64_wrapper 204 optional_uint32_wrapper 205 optional_uint64_wrapper 206 optional_float_wrapper 207 optional_double_wrapper 208 optional_string_wrapper 209 optional_bytes_wrapper 211 repeated_bool_wrapper 212 repeated_int32_wrapper 213 repeated_int64_wrapper 214 repeated_uint32_wrapper 215 repeated_uint64_wrapper 216 repeated_float_wrapper 217 repeated_double_wrapper 218 repeated_string_wrapper 219 repeated_bytes_wrapper 301 optional_duration 302 optional_timestamp 303 optional_field_mask 304 optional_struct 305 optional_any 306 optional_value 307 optional_null_value 311 repeated_duration 312 repeated_timestamp 313 repeated_fieldmask 315 repeated_any 316 repeated_value 317 repeated_list_value 324 repeated_struct 401 fieldname1 402 field_name2 403 _field_name3 404 field__name4_ 405 field0name5 406 field_0_name6 407 fieldName7 408 FieldName8 409 field_Name9 410 Field_Name10 411 FIELD_NAME11 412 FIELD_name12 413 __field_name13 414 __Field_name14 415 field__name15 416 field__Name16 417 field_name17__ 418 Field_name18__ ")
+	return d.Fail(b, start, i, " 8 optional_int32 16 optional_int64 24 optional_uint32 32 optional_uint64 40 optional_sint32 48 optional_sint64 61 optional_fixed32 65 optional_fixed64 77 optional_sfixed32 81 optional_sfixed64 93 optional_float 97 optional_double 104 optional_bool 114 optional_string 122 optional_bytes 146 optional_nested_message 154 optional_foreign_message 168 optional_nested_enum 176 optional_foreign_enum 184 optional_aliased_enum 194 optional_string_piece 202 optional_cord 218 recursive_message 248 repeated_int32 250 repeated_int32 256 repeated_int64 258 repeated_int64 264 repeated_uint32 266 repeated_uint32 272 repeated_uint64 274 repeated_uint64 280 repeated_sint32 282 repeated_sint32 288 repeated_sint64 290 repeated_sint64 301 repeated_fixed32 298 repeated_fixed32 305 repeated_fixed64 306 repeated_fixed64 317 repeated_sfixed32 314 repeated_sfixed32 321 repeated_sfixed64 322 repeated_sfixed64 333 repeated_float 330 repeated_float 337 repeated_double 338 repeated_double 344 repeated_bool 346 repeated_bool 354 repeated_string 362 repeated_bytes 386 repeated_nested_message 394 repeated_foreign_message 408 repeated_nested_enum 410 repeated_nested_enum 416 repeated_foreign_enum 418 repeated_foreign_enum 434 repeated_string_piece 442 repeated_cord 450 map_int32_int32 458 map_int64_int64 466 map_uint32_uint32 474 map_uint64_uint64 482 map_sint32_sint32 490 map_sint64_sint64 498 map_fixed32_fixed32 506 map_fixed64_fixed64 514 map_sfixed32_sfixed32 522 map_sfixed64_sfixed64 530 map_int32_float 538 map_int32_double 546 map_bool_bool 554 map_string_string 562 map_string_bytes 570 map_string_nested_message 578 map_string_foreign_message 586 map_string_nested_enum 594 map_string_foreign_enum 600 packed_int32 602 packed_int32 608 packed_int64 610 packed_int64 616 packed_uint32 618 packed_uint32 624 packed_uint64 626 packed_uint64 632 packed_sint32 634 packed_sint32 640 packed_sint64 642 packed_sint64 653 packed_fixed32 650 packed_fixed32 657 packed_fixed64 658 packed_fixed64 669 packed_sfixed32 666 packed_sfixed32 673 packed_sfixed64 674 packed_sfixed64 685 packed_float 682 packed_float 689 packed_double 690 packed_double 696 packed_bool 698 packed_bool 704 packed_nested_enum 706 packed_nested_enum 712 unpacked_int32 714 unpacked_int32 720 unpacked_int64 722 unpacked_int64 728 unpacked_uint32 730 unpacked_uint32 736 unpacked_uint64 738 unpacked_uint64 744 unpacked_sint32 746 unpacked_sint32 752 unpacked_sint64 754 unpacked_sint64 765 unpacked_fixed32 762 unpacked_fixed32 769 unpacked_fixed64 770 unpacked_fixed64 781 unpacked_sfixed32 778 unpacked_sfixed32 785 unpacked_sfixed64 786 unpacked_sfixed64 797 unpacked_float 794 unpacked_float 801 unpacked_double 802 unpacked_double 808 unpacked_bool 810 unpacked_bool 816 unpacked_nested_enum 818 unpacked_nested_enum 888 oneof_uint32 898 oneof_nested_message 906 oneof_string 914 oneof_bytes 920 oneof_bool 928 oneof_uint64 941 oneof_float 945 oneof_double 952 oneof_enum 960 oneof_null_value 1610 optional_bool_wrapper 1618 optional_int32_wrapper 1626 optional_int64_wrapper 1634 optional_uint32_wrapper 1642 optional_uint64_wrapper 1650 optional_float_wrapper 1658 optional_double_wrapper 1666 optional_string_wrapper 1674 optional_bytes_wrapper 1690 repeated_bool_wrapper 1698 repeated_int32_wrapper 1706 repeated_int64_wrapper 1714 repeated_uint32_wrapper 1722 repeated_uint64_wrapper 1730 repeated_float_wrapper 1738 repeated_double_wrapper 1746 repeated_string_wrapper 1754 repeated_bytes_wrapper 2410 optional_duration 2418 optional_timestamp 2426 optional_field_mask 2434 optional_struct 2442 optional_any 2450 optional_value 2456 optional_null_value 2490 repeated_duration 2498 repeated_timestamp 2506 repeated_fieldmask 2522 repeated_any 2530 repeated_value 2538 repeated_list_value 2594 repeated_struct 3208 fieldname1 3216 field_name2 3224 _field_name3 3232 field__name4_ 3240 field0name5 3248 field_0_name6 3256 fieldName7 3264 FieldName8 3272 field_Name9 3280 Field_Name10 3288 FIELD_NAME11 3296 FIELD_name12 3304 __field_name13 3312 __Field_name14 3320 field__name15 3328 field__Name16 3336 field_name17__ 3344 Field_name18__ ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -10098,7 +9976,7 @@ field2: // optional TestAllTypesProto3 corecursive = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 a 2 corecursive ")
+	return d.Fail(b, start, i, " 8 a 18 corecursive ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -10210,7 +10088,7 @@ field1: // int32 c = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 c ")
+	return d.Fail(b, start, i, " 8 c ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.

@@ -56,15 +56,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OtherText: // optional string other_text = 832
 		if w != nil {
-			v := w.OtherText
-			e.Check(v)
-			if i < len(v)+248 {
-				i = e.Grow(i, len(v)+248)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OtherText, 248)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x34
 			b[i] = 0x82
@@ -170,29 +163,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OneofString: // optional string oneof_string = 814
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+236 {
-				i = e.Grow(i, len(v)+236)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 236)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xf2
 		}
 	case *All_OneofBytes: // optional bytes oneof_bytes = 815
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+236 {
-				i = e.Grow(i, len(v)+236)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 236)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xfa
@@ -328,15 +308,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -455,14 +428,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -501,15 +468,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -1061,28 +1021,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2011,14 +1957,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -2031,15 +1971,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -2228,29 +2161,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes optional_bytes = 115
 	if m.OptionalBytes != nil {
-		v := m.OptionalBytes
-		if i < len(v)+123 {
-			i = e.Grow(i, len(v)+123)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.OptionalBytes, 123)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x9a
 	}
 	// optional string optional_string = 114
 	if m.OptionalString != nil {
-		v := *m.OptionalString
-		e.Check(v)
-		if i < len(v)+112 {
-			i = e.Grow(i, len(v)+112)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.OptionalString, 112)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x92
@@ -2393,28 +2313,15 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes single_bytes = 15
 	if len(m.SingleBytes) > 0 {
-		v := m.SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// string single_string = 14
 	if len(m.SingleString) > 0 {
-		v := m.SingleString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -6957,7 +6864,7 @@ field601: // map<int32, int32> key_int32 = 601
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -6966,7 +6873,7 @@ field601: // map<int32, int32> key_int32 = 601
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -6975,12 +6882,12 @@ field601: // map<int32, int32> key_int32 = 601
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 				}
 			}
@@ -7025,7 +6932,7 @@ field602: // map<int64, int64> key_int64 = 602
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -7034,7 +6941,7 @@ field602: // map<int64, int64> key_int64 = 602
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -7043,12 +6950,12 @@ field602: // map<int64, int64> key_int64 = 602
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 				}
 			}
@@ -7093,7 +7000,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -7102,7 +7009,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -7111,12 +7018,12 @@ field603: // map<uint32, uint32> key_uint32 = 603
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 				}
 			}
@@ -7161,7 +7068,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -7170,7 +7077,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 					key = x
 				case 16: // value
@@ -7179,12 +7086,12 @@ field604: // map<uint64, uint64> key_uint64 = 604
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 				}
 			}
@@ -7229,7 +7136,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -7238,7 +7145,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -7247,12 +7154,12 @@ field605: // map<sint32, sint32> key_sint32 = 605
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 				}
 			}
@@ -7297,7 +7204,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -7306,7 +7213,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -7315,12 +7222,12 @@ field606: // map<sint64, sint64> key_sint64 = 606
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 				}
 			}
@@ -7365,24 +7272,24 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 				}
 			}
@@ -7427,24 +7334,24 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 				}
 			}
@@ -7489,24 +7396,24 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 				}
 			}
@@ -7551,24 +7458,24 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 				}
 			}
@@ -7613,7 +7520,7 @@ field613: // map<bool, bool> key_bool = 613
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -7622,7 +7529,7 @@ field613: // map<bool, bool> key_bool = 613
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -7631,12 +7538,12 @@ field613: // map<bool, bool> key_bool = 613
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 				}
 			}
@@ -7681,7 +7588,7 @@ field614: // map<string, string> key_string = 614
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 				}
 				switch tag {
 				case 10: // key
@@ -7691,11 +7598,11 @@ field614: // map<string, string> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -7705,16 +7612,16 @@ field614: // map<string, string> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 				}
 			}
@@ -7759,7 +7666,7 @@ field701: // map<int32, int32> value_int32 = 701
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -7768,7 +7675,7 @@ field701: // map<int32, int32> value_int32 = 701
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -7777,12 +7684,12 @@ field701: // map<int32, int32> value_int32 = 701
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 				}
 			}
@@ -7827,7 +7734,7 @@ field702: // map<int32, int64> value_int64 = 702
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -7836,7 +7743,7 @@ field702: // map<int32, int64> value_int64 = 702
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -7845,12 +7752,12 @@ field702: // map<int32, int64> value_int64 = 702
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 				}
 			}
@@ -7895,7 +7802,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -7904,7 +7811,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -7913,12 +7820,12 @@ field703: // map<int32, uint32> value_uint32 = 703
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 				}
 			}
@@ -7963,7 +7870,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -7972,7 +7879,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -7981,12 +7888,12 @@ field704: // map<int32, uint64> value_uint64 = 704
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 				}
 			}
@@ -8031,7 +7938,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -8040,7 +7947,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -8049,12 +7956,12 @@ field705: // map<int32, sint32> value_sint32 = 705
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 				}
 			}
@@ -8099,7 +8006,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -8108,7 +8015,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -8117,12 +8024,12 @@ field706: // map<int32, sint64> value_sint64 = 706
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 				}
 			}
@@ -8167,7 +8074,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_fixed32")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 				}
 				switch tag {
 				case 8: // key
@@ -8176,18 +8083,18 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 				}
 			}
@@ -8232,7 +8139,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_fixed64")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 				}
 				switch tag {
 				case 8: // key
@@ -8241,18 +8148,18 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 				}
 			}
@@ -8297,7 +8204,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sfixed32")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 				}
 				switch tag {
 				case 8: // key
@@ -8306,18 +8213,18 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 				}
 			}
@@ -8362,7 +8269,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sfixed64")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 				}
 				switch tag {
 				case 8: // key
@@ -8371,18 +8278,18 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 				}
 			}
@@ -8427,7 +8334,7 @@ field711: // map<int32, float> value_float = 711
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 				}
 				switch tag {
 				case 8: // key
@@ -8436,18 +8343,18 @@ field711: // map<int32, float> value_float = 711
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 				}
 			}
@@ -8492,7 +8399,7 @@ field712: // map<int32, double> value_double = 712
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 				}
 				switch tag {
 				case 8: // key
@@ -8501,18 +8408,18 @@ field712: // map<int32, double> value_double = 712
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 				}
 			}
@@ -8557,7 +8464,7 @@ field713: // map<int32, bool> value_bool = 713
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -8566,7 +8473,7 @@ field713: // map<int32, bool> value_bool = 713
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 					key = int32(x)
 				case 16: // value
@@ -8575,12 +8482,12 @@ field713: // map<int32, bool> value_bool = 713
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 				}
 			}
@@ -8625,7 +8532,7 @@ field714: // map<int32, string> value_string = 714
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_string")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 				}
 				switch tag {
 				case 8: // key
@@ -8634,7 +8541,7 @@ field714: // map<int32, string> value_string = 714
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					key = int32(x)
 				case 18: // value
@@ -8644,16 +8551,16 @@ field714: // map<int32, string> value_string = 714
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 				}
 			}
@@ -8698,7 +8605,7 @@ field715: // map<int32, bytes> value_bytes = 715
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_bytes")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 				}
 				switch tag {
 				case 8: // key
@@ -8707,7 +8614,7 @@ field715: // map<int32, bytes> value_bytes = 715
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 					key = int32(x)
 				case 18: // value
@@ -8717,12 +8624,12 @@ field715: // map<int32, bytes> value_bytes = 715
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 				}
 			}
@@ -8767,7 +8674,7 @@ field716: // map<int32, Open> value_open = 716
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_open")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 				}
 				switch tag {
 				case 8: // key
@@ -8776,7 +8683,7 @@ field716: // map<int32, Open> value_open = 716
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 					key = int32(x)
 				case 16: // value
@@ -8785,12 +8692,12 @@ field716: // map<int32, Open> value_open = 716
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 					value = Open(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 				}
 			}
@@ -8835,7 +8742,7 @@ field718: // map<int32, Child> value_child = 718
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_child")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 				}
 				switch tag {
 				case 8: // key
@@ -8844,7 +8751,7 @@ field718: // map<int32, Child> value_child = 718
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					key = int32(x)
 				case 18: // value
@@ -8854,18 +8761,18 @@ field718: // map<int32, Child> value_child = 718
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("value_child.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 				}
 			}
@@ -8910,7 +8817,7 @@ field719: // map<string, All> value_all = 719
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_all")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 				}
 				switch tag {
 				case 10: // key
@@ -8920,11 +8827,11 @@ field719: // map<string, All> value_all = 719
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -8934,18 +8841,18 @@ field719: // map<string, All> value_all = 719
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("value_all.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 				}
 			}
@@ -8990,7 +8897,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "bool_to_child")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 				}
 				switch tag {
 				case 8: // key
@@ -8999,7 +8906,7 @@ field720: // map<bool, Child> bool_to_child = 720
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					key = x != 0
 				case 18: // value
@@ -9009,18 +8916,18 @@ field720: // map<bool, Child> bool_to_child = 720
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("bool_to_child.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 				}
 			}
@@ -9564,7 +9471,7 @@ field925: // optional Numbers numbers = 925
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 single_int32 2 single_int64 3 single_uint32 4 single_uint64 5 single_sint32 6 single_sint64 7 single_fixed32 8 single_fixed64 9 single_sfixed32 10 single_sfixed64 11 single_float 12 single_double 13 single_bool 14 single_string 15 single_bytes 16 single_open 18 single_child 19 single_all 101 optional_int32 102 optional_int64 103 optional_uint32 104 optional_uint64 105 optional_sint32 106 optional_sint64 107 optional_fixed32 108 optional_fixed64 109 optional_sfixed32 110 optional_sfixed64 111 optional_float 112 optional_double 113 optional_bool 114 optional_string 115 optional_bytes 116 optional_open 118 optional_child 301 repeated_int32 302 repeated_int64 303 repeated_uint32 304 repeated_uint64 305 repeated_sint32 306 repeated_sint64 307 repeated_fixed32 308 repeated_fixed64 309 repeated_sfixed32 310 repeated_sfixed64 311 repeated_float 312 repeated_double 313 repeated_bool 314 repeated_string 315 repeated_bytes 316 repeated_open 318 repeated_child 319 repeated_all 401 packed_int32 402 packed_int64 403 packed_uint32 404 packed_uint64 405 packed_sint32 406 packed_sint64 407 packed_fixed32 408 packed_fixed64 409 packed_sfixed32 410 packed_sfixed64 411 packed_float 412 packed_double 413 packed_bool 416 packed_open 501 unpacked_int32 502 unpacked_int64 503 unpacked_uint32 504 unpacked_uint64 505 unpacked_sint32 506 unpacked_sint64 507 unpacked_fixed32 508 unpacked_fixed64 509 unpacked_sfixed32 510 unpacked_sfixed64 511 unpacked_float 512 unpacked_double 513 unpacked_bool 516 unpacked_open 601 key_int32 602 key_int64 603 key_uint32 604 key_uint64 605 key_sint32 606 key_sint64 607 key_fixed32 608 key_fixed64 609 key_sfixed32 610 key_sfixed64 613 key_bool 614 key_string 701 value_int32 702 value_int64 703 value_uint32 704 value_uint64 705 value_sint32 706 value_sint64 707 value_fixed32 708 value_fixed64 709 value_sfixed32 710 value_sfixed64 711 value_float 712 value_double 713 value_bool 714 value_string 715 value_bytes 716 value_open 718 value_child 719 value_all 720 bool_to_child 801 oneof_int32 802 oneof_int64 803 oneof_uint32 804 oneof_uint64 805 oneof_sint32 806 oneof_sint64 807 oneof_fixed32 808 oneof_fixed64 809 oneof_sfixed32 810 oneof_sfixed64 811 oneof_float 812 oneof_double 813 oneof_bool 814 oneof_string 815 oneof_bytes 816 oneof_open 818 oneof_child 819 oneof_all 831 other_number 832 other_text 921 empty 925 numbers ")
+	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 146 single_child 154 single_all 808 optional_int32 816 optional_int64 824 optional_uint32 832 optional_uint64 840 optional_sint32 848 optional_sint64 861 optional_fixed32 865 optional_fixed64 877 optional_sfixed32 881 optional_sfixed64 893 optional_float 897 optional_double 904 optional_bool 914 optional_string 922 optional_bytes 928 optional_open 946 optional_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2546 repeated_child 2554 repeated_all 3208 packed_int32 3210 packed_int32 3216 packed_int64 3218 packed_int64 3224 packed_uint32 3226 packed_uint32 3232 packed_uint64 3234 packed_uint64 3240 packed_sint32 3242 packed_sint32 3248 packed_sint64 3250 packed_sint64 3261 packed_fixed32 3258 packed_fixed32 3265 packed_fixed64 3266 packed_fixed64 3277 packed_sfixed32 3274 packed_sfixed32 3281 packed_sfixed64 3282 packed_sfixed64 3293 packed_float 3290 packed_float 3297 packed_double 3298 packed_double 3304 packed_bool 3306 packed_bool 3328 packed_open 3330 packed_open 4008 unpacked_int32 4010 unpacked_int32 4016 unpacked_int64 4018 unpacked_int64 4024 unpacked_uint32 4026 unpacked_uint32 4032 unpacked_uint64 4034 unpacked_uint64 4040 unpacked_sint32 4042 unpacked_sint32 4048 unpacked_sint64 4050 unpacked_sint64 4061 unpacked_fixed32 4058 unpacked_fixed32 4065 unpacked_fixed64 4066 unpacked_fixed64 4077 unpacked_sfixed32 4074 unpacked_sfixed32 4081 unpacked_sfixed64 4082 unpacked_sfixed64 4093 unpacked_float 4090 unpacked_float 4097 unpacked_double 4098 unpacked_double 4104 unpacked_bool 4106 unpacked_bool 4128 unpacked_open 4130 unpacked_open 4810 key_int32 4818 key_int64 4826 key_uint32 4834 key_uint64 4842 key_sint32 4850 key_sint64 4858 key_fixed32 4866 key_fixed64 4874 key_sfixed32 4882 key_sfixed64 4906 key_bool 4914 key_string 5610 value_int32 5618 value_int64 5626 value_uint32 5634 value_uint64 5642 value_sint32 5650 value_sint64 5658 value_fixed32 5666 value_fixed64 5674 value_sfixed32 5682 value_sfixed64 5690 value_float 5698 value_double 5706 value_bool 5714 value_string 5722 value_bytes 5730 value_open 5746 value_child 5754 value_all 5762 bool_to_child 6408 oneof_int32 6416 oneof_int64 6424 oneof_uint32 6432 oneof_uint64 6440 oneof_sint32 6448 oneof_sint64 6461 oneof_fixed32 6465 oneof_fixed64 6477 oneof_sfixed32 6481 oneof_sfixed64 6493 oneof_float 6497 oneof_double 6504 oneof_bool 6514 oneof_string 6522 oneof_bytes 6528 oneof_open 6546 oneof_child 6554 oneof_all 6648 other_number 6658 other_text 7370 empty 7402 numbers ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -9596,15 +9503,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Pick.(type) { // oneof pick
 	case *Child_PickName: // optional string pick_name = 6
 		if w != nil {
-			v := w.PickName
-			e.Check(v)
-			if i < len(v)+43 {
-				i = e.Grow(i, len(v)+43)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.PickName, 43)
+			b = e.B
 			i--
 			b[i] = 0x32
 		}
@@ -9661,15 +9561,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -9719,15 +9612,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string name = 2
 	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -10012,7 +9898,7 @@ field5: // map<string, int32> counts = 5
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "counts")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 				}
 				switch tag {
 				case 10: // key
@@ -10022,11 +9908,11 @@ field5: // map<string, int32> counts = 5
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -10035,12 +9921,12 @@ field5: // map<string, int32> counts = 5
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 				}
 			}
@@ -10181,7 +10067,7 @@ field9: // repeated Child children = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 3 child 4 numbers 5 counts 6 pick_name 7 pick_child 8 pick_id 9 children ")
+	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -10301,14 +10187,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes n33554432 = 33554432
 	if len(m.N33554432) > 0 {
-		v := m.N33554432
-		if i < len(v)+117 {
-			i = e.Grow(i, len(v)+117)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.N33554432, 117)
+		b = e.B
 		i -= 5
 		b[i+4] = 0x01
 		b[i+3] = 0x80
@@ -10365,15 +10245,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string n2048 = 2048
 	if len(m.N2048) > 0 {
-		v := m.N2048
-		e.Check(v)
-		if i < len(v)+69 {
-			i = e.Grow(i, len(v)+69)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.N2048, 69)
+		b = e.B
 		i -= 3
 		b[i+2] = 0x01
 		b[i+1] = 0x80
@@ -10381,15 +10254,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string n2047 = 2047
 	if len(m.N2047) > 0 {
-		v := m.N2047
-		e.Check(v)
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.N2047, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x7f
 		b[i] = 0xfa
@@ -10813,5 +10679,5 @@ field536870911: // sint64 n536870911 = 536870911
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 n1 15 n15 16 n16 17 n17 2047 n2047 2048 n2048 18999 n18999 20000 n20000 262143 n262143 33554431 n33554431 33554432 n33554432 536870911 n536870911 ")
+	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }

@@ -50,29 +50,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Text.(type) { // oneof text
 	case *All_UnverifiedOneof: // optional string unverified_oneof = 934
 		if w != nil {
-			v := w.UnverifiedOneof
-			if i < len(v)+247 {
-				i = e.Grow(i, len(v)+247)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.UnverifiedOneof, 247)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xb2
 		}
 	case *All_TextOneof: // optional string text_oneof = 935
 		if w != nil {
-			v := w.TextOneof
-			e.Check(v)
-			if i < len(v)+247 {
-				i = e.Grow(i, len(v)+247)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.TextOneof, 247)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xba
@@ -88,15 +75,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OtherText: // optional string other_text = 832
 		if w != nil {
-			v := w.OtherText
-			e.Check(v)
-			if i < len(v)+236 {
-				i = e.Grow(i, len(v)+236)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OtherText, 236)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x34
 			b[i] = 0x82
@@ -202,29 +182,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *All_OneofString: // optional string oneof_string = 814
 		if w != nil {
-			v := w.OneofString
-			e.Check(v)
-			if i < len(v)+224 {
-				i = e.Grow(i, len(v)+224)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.OneofString, 224)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xf2
 		}
 	case *All_OneofBytes: // optional bytes oneof_bytes = 815
 		if w != nil {
-			v := w.OneofBytes
-			if i < len(v)+224 {
-				i = e.Grow(i, len(v)+224)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.OneofBytes, 224)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x32
 			b[i] = 0xfa
@@ -296,26 +263,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -343,14 +298,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string unverified_strings = 932
 	if list := m.UnverifiedStrings; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x3a
 			b[i] = 0xa2
@@ -362,14 +311,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string unverified_string = 931
 	if m.UnverifiedString != nil {
-		v := *m.UnverifiedString
-		if i < len(v)+212 {
-			i = e.Grow(i, len(v)+212)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.UnverifiedString, 212)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x3a
 		b[i] = 0x9a
@@ -557,15 +500,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -723,14 +659,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = codec.PutBytes(e, i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -769,15 +699,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+32 {
-					i = e.Grow(i, len(v)+32)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 32)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
@@ -1329,28 +1252,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+31 {
-					i = e.Grow(i, len(v)+31)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 31)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -2320,14 +2229,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -2340,15 +2243,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -2523,15 +2419,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string default_string_empty = 228
 	if m.DefaultStringEmpty != nil {
-		v := *m.DefaultStringEmpty
-		e.Check(v)
-		if i < len(v)+81 {
-			i = e.Grow(i, len(v)+81)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.DefaultStringEmpty, 81)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0e
 		b[i] = 0xa2
@@ -2612,29 +2501,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes default_bytes = 215
 	if m.DefaultBytes != nil {
-		v := m.DefaultBytes
-		if i < len(v)+239 {
-			i = e.Grow(i, len(v)+239)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.DefaultBytes, 239)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xba
 	}
 	// optional string default_string = 214
 	if m.DefaultString != nil {
-		v := *m.DefaultString
-		e.Check(v)
-		if i < len(v)+228 {
-			i = e.Grow(i, len(v)+228)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.DefaultString, 228)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x0d
 		b[i] = 0xb2
@@ -2745,29 +2621,16 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// bytes implicit_bytes = 115
 	if len(m.ImplicitBytes) > 0 {
-		v := m.ImplicitBytes
-		if i < len(v)+92 {
-			i = e.Grow(i, len(v)+92)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.ImplicitBytes, 92)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x9a
 	}
 	// string implicit_string = 114
 	if len(m.ImplicitString) > 0 {
-		v := m.ImplicitString
-		e.Check(v)
-		if i < len(v)+81 {
-			i = e.Grow(i, len(v)+81)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.ImplicitString, 81)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x07
 		b[i] = 0x92
@@ -2917,28 +2780,15 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if m.SingleBytes != nil {
-		v := m.SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if m.SingleString != nil {
-		v := *m.SingleString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -8441,7 +8291,7 @@ field601: // map<int32, int32> key_int32 = 601
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -8450,7 +8300,7 @@ field601: // map<int32, int32> key_int32 = 601
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -8459,12 +8309,12 @@ field601: // map<int32, int32> key_int32 = 601
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int32")
 					}
 				}
 			}
@@ -8509,7 +8359,7 @@ field602: // map<int64, int64> key_int64 = 602
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -8518,7 +8368,7 @@ field602: // map<int64, int64> key_int64 = 602
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 					key = int64(x)
 				case 16: // value
@@ -8527,12 +8377,12 @@ field602: // map<int64, int64> key_int64 = 602
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_int64")
 					}
 				}
 			}
@@ -8577,7 +8427,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -8586,7 +8436,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 					key = uint32(x)
 				case 16: // value
@@ -8595,12 +8445,12 @@ field603: // map<uint32, uint32> key_uint32 = 603
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint32")
 					}
 				}
 			}
@@ -8645,7 +8495,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -8654,7 +8504,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 					key = x
 				case 16: // value
@@ -8663,12 +8513,12 @@ field604: // map<uint64, uint64> key_uint64 = 604
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_uint64")
 					}
 				}
 			}
@@ -8713,7 +8563,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -8722,7 +8572,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 					key = wire.DecodeZigzag32(x)
 				case 16: // value
@@ -8731,12 +8581,12 @@ field605: // map<sint32, sint32> key_sint32 = 605
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint32")
 					}
 				}
 			}
@@ -8781,7 +8631,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -8790,7 +8640,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 					key = wire.DecodeZigzag(x)
 				case 16: // value
@@ -8799,12 +8649,12 @@ field606: // map<sint64, sint64> key_sint64 = 606
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_sint64")
 					}
 				}
 			}
@@ -8849,24 +8699,24 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_fixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 					key = x
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_fixed32")
 					}
 				}
 			}
@@ -8911,24 +8761,24 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_fixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 					key = x
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_fixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_fixed64")
 					}
 				}
 			}
@@ -8973,24 +8823,24 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sfixed32")
+					return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 				}
 				switch tag {
 				case 13: // key
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed32")
+						return d.FailEntry(entry, at, j, " 13 key 21 value ", "key_sfixed32")
 					}
 				}
 			}
@@ -9035,24 +8885,24 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_sfixed64")
+					return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 				}
 				switch tag {
 				case 9: // key
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 					key = int64(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_sfixed64")
+						return d.FailEntry(entry, at, j, " 9 key 17 value ", "key_sfixed64")
 					}
 				}
 			}
@@ -9097,7 +8947,7 @@ field613: // map<bool, bool> key_bool = 613
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -9106,7 +8956,7 @@ field613: // map<bool, bool> key_bool = 613
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 					key = x != 0
 				case 16: // value
@@ -9115,12 +8965,12 @@ field613: // map<bool, bool> key_bool = 613
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "key_bool")
 					}
 				}
 			}
@@ -9165,7 +9015,7 @@ field614: // map<string, string> key_string = 614
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_string")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 				}
 				switch tag {
 				case 10: // key
@@ -9175,11 +9025,11 @@ field614: // map<string, string> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -9189,16 +9039,16 @@ field614: // map<string, string> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "key_string")
 					}
 				}
 			}
@@ -9243,7 +9093,7 @@ field701: // map<int32, int32> value_int32 = 701
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_int32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 				}
 				switch tag {
 				case 8: // key
@@ -9252,7 +9102,7 @@ field701: // map<int32, int32> value_int32 = 701
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -9261,12 +9111,12 @@ field701: // map<int32, int32> value_int32 = 701
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int32")
 					}
 				}
 			}
@@ -9311,7 +9161,7 @@ field702: // map<int32, int64> value_int64 = 702
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_int64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 				}
 				switch tag {
 				case 8: // key
@@ -9320,7 +9170,7 @@ field702: // map<int32, int64> value_int64 = 702
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -9329,12 +9179,12 @@ field702: // map<int32, int64> value_int64 = 702
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_int64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_int64")
 					}
 				}
 			}
@@ -9379,7 +9229,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_uint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 				}
 				switch tag {
 				case 8: // key
@@ -9388,7 +9238,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -9397,12 +9247,12 @@ field703: // map<int32, uint32> value_uint32 = 703
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 					value = uint32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint32")
 					}
 				}
 			}
@@ -9447,7 +9297,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_uint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 				}
 				switch tag {
 				case 8: // key
@@ -9456,7 +9306,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -9465,12 +9315,12 @@ field704: // map<int32, uint64> value_uint64 = 704
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_uint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_uint64")
 					}
 				}
 			}
@@ -9515,7 +9365,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sint32")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 				}
 				switch tag {
 				case 8: // key
@@ -9524,7 +9374,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 					key = int32(x)
 				case 16: // value
@@ -9533,12 +9383,12 @@ field705: // map<int32, sint32> value_sint32 = 705
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 					value = wire.DecodeZigzag32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint32")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint32")
 					}
 				}
 			}
@@ -9583,7 +9433,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sint64")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 				}
 				switch tag {
 				case 8: // key
@@ -9592,7 +9442,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 					key = int32(x)
 				case 16: // value
@@ -9601,12 +9451,12 @@ field706: // map<int32, sint64> value_sint64 = 706
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 					value = wire.DecodeZigzag(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sint64")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_sint64")
 					}
 				}
 			}
@@ -9651,7 +9501,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_fixed32")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 				}
 				switch tag {
 				case 8: // key
@@ -9660,18 +9510,18 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_fixed32")
 					}
 				}
 			}
@@ -9716,7 +9566,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_fixed64")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 				}
 				switch tag {
 				case 8: // key
@@ -9725,18 +9575,18 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 					value = x
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_fixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_fixed64")
 					}
 				}
 			}
@@ -9781,7 +9631,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sfixed32")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 				}
 				switch tag {
 				case 8: // key
@@ -9790,18 +9640,18 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed32")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_sfixed32")
 					}
 				}
 			}
@@ -9846,7 +9696,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_sfixed64")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 				}
 				switch tag {
 				case 8: // key
@@ -9855,18 +9705,18 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_sfixed64")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_sfixed64")
 					}
 				}
 			}
@@ -9911,7 +9761,7 @@ field711: // map<int32, float> value_float = 711
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_float")
+					return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 				}
 				switch tag {
 				case 8: // key
@@ -9920,18 +9770,18 @@ field711: // map<int32, float> value_float = 711
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 					key = int32(x)
 				case 21: // value
 					x, next := wire.ReadFixed32(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 					value = math.Float32frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_float")
+						return d.FailEntry(entry, at, j, " 8 key 21 value ", "value_float")
 					}
 				}
 			}
@@ -9976,7 +9826,7 @@ field712: // map<int32, double> value_double = 712
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_double")
+					return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 				}
 				switch tag {
 				case 8: // key
@@ -9985,18 +9835,18 @@ field712: // map<int32, double> value_double = 712
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 					key = int32(x)
 				case 17: // value
 					x, next := wire.ReadFixed64(entry, j)
 					if j = next; next < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 					value = math.Float64frombits(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_double")
+						return d.FailEntry(entry, at, j, " 8 key 17 value ", "value_double")
 					}
 				}
 			}
@@ -10041,7 +9891,7 @@ field713: // map<int32, bool> value_bool = 713
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_bool")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 				}
 				switch tag {
 				case 8: // key
@@ -10050,7 +9900,7 @@ field713: // map<int32, bool> value_bool = 713
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 					key = int32(x)
 				case 16: // value
@@ -10059,12 +9909,12 @@ field713: // map<int32, bool> value_bool = 713
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 					value = x != 0
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bool")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_bool")
 					}
 				}
 			}
@@ -10109,7 +9959,7 @@ field714: // map<int32, string> value_string = 714
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_string")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 				}
 				switch tag {
 				case 8: // key
@@ -10118,7 +9968,7 @@ field714: // map<int32, string> value_string = 714
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					key = int32(x)
 				case 18: // value
@@ -10128,16 +9978,16 @@ field714: // map<int32, string> value_string = 714
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_string")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_string")
 					}
 				}
 			}
@@ -10182,7 +10032,7 @@ field715: // map<int32, bytes> value_bytes = 715
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_bytes")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 				}
 				switch tag {
 				case 8: // key
@@ -10191,7 +10041,7 @@ field715: // map<int32, bytes> value_bytes = 715
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 					key = int32(x)
 				case 18: // value
@@ -10201,12 +10051,12 @@ field715: // map<int32, bytes> value_bytes = 715
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 					value = codec.Bytes(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_bytes")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_bytes")
 					}
 				}
 			}
@@ -10251,7 +10101,7 @@ field716: // map<int32, Open> value_open = 716
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_open")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 				}
 				switch tag {
 				case 8: // key
@@ -10260,7 +10110,7 @@ field716: // map<int32, Open> value_open = 716
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 					key = int32(x)
 				case 16: // value
@@ -10269,12 +10119,12 @@ field716: // map<int32, Open> value_open = 716
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 					value = Open(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_open")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_open")
 					}
 				}
 			}
@@ -10319,7 +10169,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_closed")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_closed")
 				}
 				switch tag {
 				case 8: // key
@@ -10328,7 +10178,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_closed")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_closed")
 					}
 					key = int32(x)
 				case 16: // value
@@ -10337,12 +10187,12 @@ field717: // map<int32, ClosedZero> value_closed = 717
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_closed")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_closed")
 					}
 					value = ClosedZero(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_closed")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "value_closed")
 					}
 				}
 			}
@@ -10387,7 +10237,7 @@ field718: // map<int32, Child> value_child = 718
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_child")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 				}
 				switch tag {
 				case 8: // key
@@ -10396,7 +10246,7 @@ field718: // map<int32, Child> value_child = 718
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					key = int32(x)
 				case 18: // value
@@ -10406,18 +10256,18 @@ field718: // map<int32, Child> value_child = 718
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("value_child.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "value_child")
 					}
 				}
 			}
@@ -10462,7 +10312,7 @@ field719: // map<string, All> value_all = 719
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "value_all")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 				}
 				switch tag {
 				case 10: // key
@@ -10472,11 +10322,11 @@ field719: // map<string, All> value_all = 719
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -10486,18 +10336,18 @@ field719: // map<string, All> value_all = 719
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("value_all.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "value_all")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "value_all")
 					}
 				}
 			}
@@ -10542,7 +10392,7 @@ field720: // map<bool, Child> bool_to_child = 720
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "bool_to_child")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 				}
 				switch tag {
 				case 8: // key
@@ -10551,7 +10401,7 @@ field720: // map<bool, Child> bool_to_child = 720
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					key = x != 0
 				case 18: // value
@@ -10561,18 +10411,18 @@ field720: // map<bool, Child> bool_to_child = 720
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("bool_to_child.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "bool_to_child")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "bool_to_child")
 					}
 				}
 			}
@@ -11398,7 +11248,7 @@ field933: // map<string, string> unverified_map = 933
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "unverified_map")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "unverified_map")
 				}
 				switch tag {
 				case 10: // key
@@ -11408,7 +11258,7 @@ field933: // map<string, string> unverified_map = 933
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "unverified_map")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "unverified_map")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -11418,12 +11268,12 @@ field933: // map<string, string> unverified_map = 933
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "unverified_map")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "unverified_map")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "unverified_map")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "unverified_map")
 					}
 				}
 			}
@@ -11500,7 +11350,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 single_int32 2 single_int64 3 single_uint32 4 single_uint64 5 single_sint32 6 single_sint64 7 single_fixed32 8 single_fixed64 9 single_sfixed32 10 single_sfixed64 11 single_float 12 single_double 13 single_bool 14 single_string 15 single_bytes 16 single_open 17 single_closed 18 single_child 19 single_all 101 implicit_int32 102 implicit_int64 103 implicit_uint32 104 implicit_uint64 105 implicit_sint32 106 implicit_sint64 107 implicit_fixed32 108 implicit_fixed64 109 implicit_sfixed32 110 implicit_sfixed64 111 implicit_float 112 implicit_double 113 implicit_bool 114 implicit_string 115 implicit_bytes 116 implicit_open 201 default_int32 202 default_int64 203 default_uint32 204 default_uint64 205 default_sint32 206 default_sint64 207 default_fixed32 208 default_fixed64 209 default_sfixed32 210 default_sfixed64 211 default_float 212 default_double 213 default_bool 214 default_string 215 default_bytes 216 default_open 217 default_closed 221 default_float_inf 222 default_float_minus_inf 223 default_float_nan 224 default_double_inf 225 default_double_minus_inf 226 default_double_nan 227 default_double_minus_zero 228 default_string_empty 229 default_int32_zero 301 repeated_int32 302 repeated_int64 303 repeated_uint32 304 repeated_uint64 305 repeated_sint32 306 repeated_sint64 307 repeated_fixed32 308 repeated_fixed64 309 repeated_sfixed32 310 repeated_sfixed64 311 repeated_float 312 repeated_double 313 repeated_bool 314 repeated_string 315 repeated_bytes 316 repeated_open 317 repeated_closed 318 repeated_child 319 repeated_all 401 packed_int32 402 packed_int64 403 packed_uint32 404 packed_uint64 405 packed_sint32 406 packed_sint64 407 packed_fixed32 408 packed_fixed64 409 packed_sfixed32 410 packed_sfixed64 411 packed_float 412 packed_double 413 packed_bool 416 packed_open 417 packed_closed 501 unpacked_int32 502 unpacked_int64 503 unpacked_uint32 504 unpacked_uint64 505 unpacked_sint32 506 unpacked_sint64 507 unpacked_fixed32 508 unpacked_fixed64 509 unpacked_sfixed32 510 unpacked_sfixed64 511 unpacked_float 512 unpacked_double 513 unpacked_bool 516 unpacked_open 517 unpacked_closed 601 key_int32 602 key_int64 603 key_uint32 604 key_uint64 605 key_sint32 606 key_sint64 607 key_fixed32 608 key_fixed64 609 key_sfixed32 610 key_sfixed64 613 key_bool 614 key_string 701 value_int32 702 value_int64 703 value_uint32 704 value_uint64 705 value_sint32 706 value_sint64 707 value_fixed32 708 value_fixed64 709 value_sfixed32 710 value_sfixed64 711 value_float 712 value_double 713 value_bool 714 value_string 715 value_bytes 716 value_open 717 value_closed 718 value_child 719 value_all 720 bool_to_child 801 oneof_int32 802 oneof_int64 803 oneof_uint32 804 oneof_uint64 805 oneof_sint32 806 oneof_sint64 807 oneof_fixed32 808 oneof_fixed64 809 oneof_sfixed32 810 oneof_sfixed64 811 oneof_float 812 oneof_double 813 oneof_bool 814 oneof_string 815 oneof_bytes 816 oneof_open 817 oneof_closed 818 oneof_child 819 oneof_all 820 oneof_delimited 831 other_number 832 other_text 901 data 911 item 921 empty 922 message_set 923 message_sets 924 needs 925 numbers 931 unverified_string 932 unverified_strings 933 unverified_map 934 unverified_oneof 935 text_oneof ")
+	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 136 single_closed 146 single_child 154 single_all 808 implicit_int32 816 implicit_int64 824 implicit_uint32 832 implicit_uint64 840 implicit_sint32 848 implicit_sint64 861 implicit_fixed32 865 implicit_fixed64 877 implicit_sfixed32 881 implicit_sfixed64 893 implicit_float 897 implicit_double 904 implicit_bool 914 implicit_string 922 implicit_bytes 928 implicit_open 1608 default_int32 1616 default_int64 1624 default_uint32 1632 default_uint64 1640 default_sint32 1648 default_sint64 1661 default_fixed32 1665 default_fixed64 1677 default_sfixed32 1681 default_sfixed64 1693 default_float 1697 default_double 1704 default_bool 1714 default_string 1722 default_bytes 1728 default_open 1736 default_closed 1773 default_float_inf 1781 default_float_minus_inf 1789 default_float_nan 1793 default_double_inf 1801 default_double_minus_inf 1809 default_double_nan 1817 default_double_minus_zero 1826 default_string_empty 1832 default_int32_zero 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2536 repeated_closed 2538 repeated_closed 2546 repeated_child 2554 repeated_all 3208 packed_int32 3210 packed_int32 3216 packed_int64 3218 packed_int64 3224 packed_uint32 3226 packed_uint32 3232 packed_uint64 3234 packed_uint64 3240 packed_sint32 3242 packed_sint32 3248 packed_sint64 3250 packed_sint64 3261 packed_fixed32 3258 packed_fixed32 3265 packed_fixed64 3266 packed_fixed64 3277 packed_sfixed32 3274 packed_sfixed32 3281 packed_sfixed64 3282 packed_sfixed64 3293 packed_float 3290 packed_float 3297 packed_double 3298 packed_double 3304 packed_bool 3306 packed_bool 3328 packed_open 3330 packed_open 3336 packed_closed 3338 packed_closed 4008 unpacked_int32 4010 unpacked_int32 4016 unpacked_int64 4018 unpacked_int64 4024 unpacked_uint32 4026 unpacked_uint32 4032 unpacked_uint64 4034 unpacked_uint64 4040 unpacked_sint32 4042 unpacked_sint32 4048 unpacked_sint64 4050 unpacked_sint64 4061 unpacked_fixed32 4058 unpacked_fixed32 4065 unpacked_fixed64 4066 unpacked_fixed64 4077 unpacked_sfixed32 4074 unpacked_sfixed32 4081 unpacked_sfixed64 4082 unpacked_sfixed64 4093 unpacked_float 4090 unpacked_float 4097 unpacked_double 4098 unpacked_double 4104 unpacked_bool 4106 unpacked_bool 4128 unpacked_open 4130 unpacked_open 4136 unpacked_closed 4138 unpacked_closed 4810 key_int32 4818 key_int64 4826 key_uint32 4834 key_uint64 4842 key_sint32 4850 key_sint64 4858 key_fixed32 4866 key_fixed64 4874 key_sfixed32 4882 key_sfixed64 4906 key_bool 4914 key_string 5610 value_int32 5618 value_int64 5626 value_uint32 5634 value_uint64 5642 value_sint32 5650 value_sint64 5658 value_fixed32 5666 value_fixed64 5674 value_sfixed32 5682 value_sfixed64 5690 value_float 5698 value_double 5706 value_bool 5714 value_string 5722 value_bytes 5730 value_open 5738 value_closed 5746 value_child 5754 value_all 5762 bool_to_child 6408 oneof_int32 6416 oneof_int64 6424 oneof_uint32 6432 oneof_uint64 6440 oneof_sint32 6448 oneof_sint64 6461 oneof_fixed32 6465 oneof_fixed64 6477 oneof_sfixed32 6481 oneof_sfixed64 6493 oneof_float 6497 oneof_double 6504 oneof_bool 6514 oneof_string 6522 oneof_bytes 6528 oneof_open 6536 oneof_closed 6546 oneof_child 6554 oneof_all 6563 oneof_delimited 6648 other_number 6658 other_text 7211 data 7291 item 7370 empty 7378 message_set 7386 message_sets 7394 needs 7402 numbers 7450 unverified_string 7458 unverified_strings 7466 unverified_map 7474 unverified_oneof 7482 text_oneof ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -11565,15 +11415,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Pick.(type) { // oneof pick
 	case *Child_PickName: // optional string pick_name = 6
 		if w != nil {
-			v := w.PickName
-			e.Check(v)
-			if i < len(v)+43 {
-				i = e.Grow(i, len(v)+43)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.PickName, 43)
+			b = e.B
 			i--
 			b[i] = 0x32
 		}
@@ -11630,15 +11473,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -11688,15 +11524,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -11987,7 +11816,7 @@ field5: // map<string, int32> counts = 5
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "counts")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 				}
 				switch tag {
 				case 10: // key
@@ -11997,11 +11826,11 @@ field5: // map<string, int32> counts = 5
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -12010,12 +11839,12 @@ field5: // map<string, int32> counts = 5
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "counts")
 					}
 				}
 			}
@@ -12156,7 +11985,7 @@ field9: // repeated Child children = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 3 child 4 numbers 5 counts 6 pick_name 7 pick_child 8 pick_id 9 children ")
+	return d.Fail(b, start, i, " 8 id 18 name 26 child 32 numbers 34 numbers 42 counts 50 pick_name 58 pick_child 64 pick_id 74 children ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -12214,15 +12043,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+21 {
-					i = e.Grow(i, len(v)+21)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 21)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -12286,14 +12108,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes repeated_bytes = 315
 	if list := m.RepeatedBytes; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xda
@@ -12306,15 +12122,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string repeated_string = 314
 	if list := m.RepeatedString; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+11 {
-				i = e.Grow(i, len(v)+11)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 11)
+			b = e.B
 			i -= 2
 			b[i+1] = 0x13
 			b[i] = 0xd2
@@ -12510,28 +12319,15 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes single_bytes = 15
 	if m.SingleBytes != nil {
-		v := m.SingleBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.SingleBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	}
 	// optional string single_string = 14
 	if m.SingleString != nil {
-		v := *m.SingleString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.SingleString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	}
@@ -14432,7 +14228,7 @@ field614: // map<string, int32> key_string = 614
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "key_string")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 				}
 				switch tag {
 				case 10: // key
@@ -14442,11 +14238,11 @@ field614: // map<string, int32> key_string = 614
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -14455,12 +14251,12 @@ field614: // map<string, int32> key_string = 614
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 					}
 					value = int32(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "key_string")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "key_string")
 					}
 				}
 			}
@@ -14495,7 +14291,7 @@ field902: // optional Leaf (delimited) inner = 902
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 single_int32 2 single_int64 3 single_uint32 4 single_uint64 5 single_sint32 6 single_sint64 7 single_fixed32 8 single_fixed64 9 single_sfixed32 10 single_sfixed64 11 single_float 12 single_double 13 single_bool 14 single_string 15 single_bytes 16 single_open 17 single_closed 18 single_child 301 repeated_int32 302 repeated_int64 303 repeated_uint32 304 repeated_uint64 305 repeated_sint32 306 repeated_sint64 307 repeated_fixed32 308 repeated_fixed64 309 repeated_sfixed32 310 repeated_sfixed64 311 repeated_float 312 repeated_double 313 repeated_bool 314 repeated_string 315 repeated_bytes 316 repeated_open 317 repeated_closed 401 packed_int32 614 key_string 902 inner ")
+	return d.Fail(b, start, i, " 8 single_int32 16 single_int64 24 single_uint32 32 single_uint64 40 single_sint32 48 single_sint64 61 single_fixed32 65 single_fixed64 77 single_sfixed32 81 single_sfixed64 93 single_float 97 single_double 104 single_bool 114 single_string 122 single_bytes 128 single_open 136 single_closed 146 single_child 2408 repeated_int32 2410 repeated_int32 2416 repeated_int64 2418 repeated_int64 2424 repeated_uint32 2426 repeated_uint32 2432 repeated_uint64 2434 repeated_uint64 2440 repeated_sint32 2442 repeated_sint32 2448 repeated_sint64 2450 repeated_sint64 2461 repeated_fixed32 2458 repeated_fixed32 2465 repeated_fixed64 2466 repeated_fixed64 2477 repeated_sfixed32 2474 repeated_sfixed32 2481 repeated_sfixed64 2482 repeated_sfixed64 2493 repeated_float 2490 repeated_float 2497 repeated_double 2498 repeated_double 2504 repeated_bool 2506 repeated_bool 2514 repeated_string 2522 repeated_bytes 2528 repeated_open 2530 repeated_open 2536 repeated_closed 2538 repeated_closed 3208 packed_int32 3210 packed_int32 4914 key_string 7219 inner ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -14565,15 +14361,8 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -14814,7 +14603,7 @@ field912: // repeated Leaf (delimited) part = 912
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 18 child 912 part ")
+	return d.Fail(b, start, i, " 8 id 18 name 146 child 7299 part ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -14845,15 +14634,8 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -14972,7 +14754,7 @@ field2: // optional string name = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name ")
+	return d.Fail(b, start, i, " 8 id 18 name ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -15092,14 +14874,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional bytes n33554432 = 33554432
 	if m.N33554432 != nil {
-		v := m.N33554432
-		if i < len(v)+117 {
-			i = e.Grow(i, len(v)+117)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.N33554432, 117)
+		b = e.B
 		i -= 5
 		b[i+4] = 0x01
 		b[i+3] = 0x80
@@ -15156,15 +14932,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2048 = 2048
 	if m.N2048 != nil {
-		v := *m.N2048
-		e.Check(v)
-		if i < len(v)+69 {
-			i = e.Grow(i, len(v)+69)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.N2048, 69)
+		b = e.B
 		i -= 3
 		b[i+2] = 0x01
 		b[i+1] = 0x80
@@ -15172,15 +14941,8 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string n2047 = 2047
 	if m.N2047 != nil {
-		v := *m.N2047
-		e.Check(v)
-		if i < len(v)+57 {
-			i = e.Grow(i, len(v)+57)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.N2047, 57)
+		b = e.B
 		i -= 2
 		b[i+1] = 0x7f
 		b[i] = 0xfa
@@ -15631,7 +15393,7 @@ field536870911: // optional sint64 n536870911 = 536870911
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 n1 15 n15 16 n16 17 n17 2047 n2047 2048 n2048 18999 n18999 20000 n20000 262143 n262143 33554431 n33554431 33554432 n33554432 536870911 n536870911 ")
+	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -16001,7 +15763,7 @@ field3: // map<int32, Must> by_id = 3
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "by_id")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 				}
 				switch tag {
 				case 8: // key
@@ -16010,7 +15772,7 @@ field3: // map<int32, Must> by_id = 3
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "by_id")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 					}
 					key = int32(x)
 				case 18: // value
@@ -16020,18 +15782,18 @@ field3: // map<int32, Must> by_id = 3
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "by_id")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "by_id")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("by_id.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "by_id")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "by_id")
 					}
 				}
 			}
@@ -16160,7 +15922,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 one 2 many 3 by_id 4 picked 5 other 6 needs 7 grp ")
+	return d.Fail(b, start, i, " 10 one 18 many 26 by_id 34 picked 40 other 50 needs 59 grp ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -16249,15 +16011,8 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -16444,7 +16199,7 @@ field4: // optional int32 number = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 3 must 4 number ")
+	return d.Fail(b, start, i, " 8 id 18 name 26 must 32 number ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -16529,14 +16284,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required bytes must_bytes = 15
 	if m.MustBytes != nil {
-		v := m.MustBytes
-		if i < len(v)+120 {
-			i = e.Grow(i, len(v)+120)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, m.MustBytes, 120)
+		b = e.B
 		i--
 		b[i] = 0x7a
 	} else {
@@ -16544,15 +16293,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string must_string = 14
 	if m.MustString != nil {
-		v := *m.MustString
-		e.Check(v)
-		if i < len(v)+110 {
-			i = e.Grow(i, len(v)+110)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.MustString, 110)
+		b = e.B
 		i--
 		b[i] = 0x72
 	} else {
@@ -17234,7 +16976,7 @@ field18: // required Child must_child = 18
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 must_int32 2 must_int64 3 must_uint32 4 must_uint64 5 must_sint32 6 must_sint64 7 must_fixed32 8 must_fixed64 9 must_sfixed32 10 must_sfixed64 11 must_float 12 must_double 13 must_bool 14 must_string 15 must_bytes 16 must_open 17 must_closed 18 must_child ")
+	return d.Fail(b, start, i, " 8 must_int32 16 must_int64 24 must_uint32 32 must_uint64 40 must_sint32 48 must_sint64 61 must_fixed32 65 must_fixed64 77 must_sfixed32 81 must_sfixed64 93 must_float 97 must_double 104 must_bool 114 must_string 122 must_bytes 128 must_open 136 must_closed 146 must_child ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -17351,7 +17093,7 @@ func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return google.Decode(d, m, b, i, levels)
+	return google.DecodeSet(d, m, b, i, levels)
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -17393,15 +17135,8 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		v := *m.Name
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Name, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -17588,7 +17323,7 @@ field3packed: // repeated int32 numbers = 3, packed
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 name 3 numbers ")
+	return d.Fail(b, start, i, " 8 id 18 name 24 numbers 26 numbers ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -17619,15 +17354,8 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string text = 1
 	if m.Text != nil {
-		v := *m.Text
-		e.Check(v)
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, *m.Text, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -17714,7 +17442,7 @@ field1: // optional string text = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 text ")
+	return d.Fail(b, start, i, " 10 text ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -17827,5 +17555,5 @@ field1: // optional int32 id = 1
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id ")
+	return d.Fail(b, start, i, " 8 id ")
 }

@@ -1,0 +1,94 @@
+// Package codectest holds the fast methods of stock structs against the runtime: the same messages from the same
+// bytes, the same inputs refused. A test links the packages with the structs; their types are found in the registry.
+package codectest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// message is a stock struct with fast methods.
+type message interface {
+	proto.Message
+	codec.Unmarshaler
+}
+
+// New makes a message by its full name; nil when no such struct with fast methods is linked.
+func New(name string) message {
+	mt, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(name))
+	if err != nil {
+		return nil
+	}
+	m, _ := mt.New().Interface().(message)
+	return m
+}
+
+// Decode compares the decode of input as a message of that name with the runtime's, and gives the message and the
+// error of the fast code.
+func Decode(t testing.TB, name string, input []byte, o codec.UnmarshalOptions) (proto.Message, error) {
+	t.Helper()
+	fast, stock := New(name), New(name)
+	if fast == nil {
+		t.Fatalf("%s has no fast methods", name)
+	}
+	given := bytes.Clone(input)
+	fastErr := fast.UnmarshalHotOptions(given, o)
+	if !o.Alias {
+		clear(given) // nothing points there
+	}
+	stockErr := proto.UnmarshalOptions{
+		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.RecursionLimit,
+	}.Unmarshal(input, stock)
+	if len(input) > big && fastErr == nil && stockErr == nil {
+		return fast, nil
+	}
+	if difference := differs(fast, stock, fastErr, stockErr); difference != "" {
+		t.Errorf("%s %+v: %s: %x", name, o, difference, input[:min(len(input), 300)])
+	}
+	return fast, fastErr
+}
+
+func differs(fast, stock proto.Message, fastErr, stockErr error) string {
+	var located *wire.Error
+	switch {
+	case (fastErr == nil) != (stockErr == nil):
+		return fmt.Sprintf("the error is %v, the runtime's is %v", fastErr, stockErr)
+	case fastErr != nil && !errors.As(fastErr, &located):
+		return fmt.Sprintf("the error %v has no code", fastErr)
+	case fastErr != nil:
+		return ""
+	case !proto.Equal(fast, stock):
+		return fmt.Sprintf("the message is\n%v\nthe runtime's is\n%v\n", fast, stock)
+	}
+	// Equal takes nil for empty in places; the bytes show what it overlooks.
+	o := proto.MarshalOptions{AllowPartial: true, Deterministic: true}
+	got, gotErr := o.Marshal(fast)
+	want, wantErr := o.Marshal(stock)
+	if (gotErr == nil) != (wantErr == nil) || !bytes.Equal(got, want) {
+		return fmt.Sprintf("written again it is %x (%v), the runtime's is %x (%v)", got, gotErr, want, wantErr)
+	}
+	return ""
+}
+
+// Merge compares a decode on top of an earlier one with the runtime's.
+func Merge(t testing.TB, name string, first, second []byte) {
+	t.Helper()
+	fast, stock := New(name), New(name)
+	o := proto.UnmarshalOptions{AllowPartial: true, Merge: true}
+	if o.Unmarshal(first, fast) != nil || o.Unmarshal(first, stock) != nil {
+		return
+	}
+	fastErr := fast.UnmarshalHotOptions(second, codec.UnmarshalOptions{Merge: true, AllowPartial: true})
+	if difference := differs(fast, stock, fastErr, o.Unmarshal(second, stock)); difference != "" {
+		t.Errorf("%s: merged with %x: %s: %x", name, first, difference, second)
+	}
+}
