@@ -89,6 +89,7 @@ stock() {
 rm -rf internal/testgen/stock
 stock prometheus "" "${prometheus[@]}"
 stock raft "" hotpb/raft.proto
+stock lazy "" hotpb/lazy.proto
 stock raft_opaque default_api_level=API_OPAQUE, hotpb/raft.proto
 stock raft_hybrid default_api_level=API_HYBRID, hotpb/raft.proto
 stock vectors "" hotpb/vectors.proto
@@ -99,6 +100,20 @@ stock vectors_opaque default_api_level=API_OPAQUE, hotpb/vectors.proto
 stock vectors_proto2_opaque default_api_level=API_OPAQUE, hotpb/vectors_proto2.proto
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   stock "test_messages_$name" "" "google/protobuf/test_messages_$name.proto"
+done
+# The runtime's structs by themselves, of the schemas that all runtimes take, in each of its APIs. It takes a name once
+# per program, so that all but the open API's are under names of their own.
+plain() { # plain API FILE: internal/testgen/stock/FILE_API, of a copy of hotpb/FILE.proto in package hotpb.API.…
+  local api=$1 file=$2
+  mkdir -p "$bin/$api"
+  sed "s/^package hotpb\./&$api./" "../proto/hotpb/$file.proto" > "$bin/$api/$file.proto"
+  "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. -I "$bin" "$api/$file.proto" \
+    --go_opt="default_api_level=API_${api^^},module=$module,M$api/$file.proto=$module/internal/testgen/stock/${file}_$api"
+}
+for file in codec_proto2 codec_proto3; do
+  "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt=module=$module -I ../proto "hotpb/$file.proto"
+  plain hybrid $file
+  plain opaque $file
 done
 
 # For review only: what a user gets for a schema of usual size, one file per face.
