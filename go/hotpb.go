@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/wire"
 	"google.golang.org/protobuf/proto"
 )
@@ -11,7 +12,7 @@ import (
 // Size is the number of bytes of the message's encoding, 0 for what is no
 // message ([RuntimeOf] says why).
 func Size(msg any) int {
-	if m, ok := msg.(fastMessage); ok && !isNil(msg) {
+	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.SizeHot()
 	}
 	e := hit(msg)
@@ -32,7 +33,7 @@ func Size(msg any) int {
 
 // Marshal encodes the message into memory of its own.
 func Marshal(msg any) ([]byte, error) {
-	if m, ok := msg.(fastMessage); ok && !isNil(msg) {
+	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.MarshalHot()
 	}
 	e := hit(msg)
@@ -54,7 +55,7 @@ func Marshal(msg any) ([]byte, error) {
 // MarshalAppend appends the message's encoding to b, in b's spare capacity
 // where it suffices. On an error what is returned ends where b did, or is nil.
 func MarshalAppend(b []byte, msg any) ([]byte, error) {
-	if m, ok := msg.(fastMessage); ok && !isNil(msg) {
+	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.MarshalAppendHot(b)
 	}
 	e := hit(msg)
@@ -92,7 +93,7 @@ func MarshalTo(b []byte, msg any) (int, error) {
 // Unmarshal resets the message and decodes b into it. On an error the message
 // holds what its runtime or its methods left of it. The message does not keep b, unless it is made by methods that do.
 func Unmarshal(b []byte, msg any) error {
-	if m, ok := msg.(fastMessage); ok && !isNil(msg) {
+	if m, ok := msg.(codec.Unmarshaler); ok && !isNil(msg) {
 		return m.UnmarshalHot(b)
 	}
 	e := hit(msg)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/hotpb/hotpb/go/codec"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -68,10 +69,10 @@ func (e *entry) bind(msg any) bool {
 }
 
 func (e *entry) bindEncoding(msg any) {
-	if _, ok := msg.(fastMessage); ok { // the functions of the API do not come here for these; RuntimeOf does
-		e.size = func(msg any) int { return msg.(fastMessage).SizeHot() }
-		e.marshal = func(msg any) ([]byte, error) { return msg.(fastMessage).MarshalHot() }
-		e.marshalAppend = func(b []byte, msg any) ([]byte, error) { return msg.(fastMessage).MarshalAppendHot(b) }
+	if _, ok := msg.(codec.Message); ok { // the functions of the API do not come here for these; RuntimeOf does
+		e.size = func(msg any) int { return msg.(codec.Message).SizeHot() }
+		e.marshal = func(msg any) ([]byte, error) { return msg.(codec.Message).MarshalHot() }
+		e.marshalAppend = func(b []byte, msg any) ([]byte, error) { return msg.(codec.Message).MarshalAppendHot(b) }
 		return
 	}
 	_, sizes := msg.(Sizer)
@@ -130,9 +131,9 @@ func (e *entry) bindEncoding(msg any) {
 func (e *entry) bindDecoding(msg any) {
 	_, decodes := msg.(Unmarshaler)
 	_, vt := msg.(vtUnmarshaler)
-	switch _, fast := msg.(fastMessage); {
+	switch _, fast := msg.(codec.Unmarshaler); {
 	case fast:
-		e.unmarshal = func(b []byte, msg any) error { return msg.(fastMessage).UnmarshalHot(b) }
+		e.unmarshal = func(b []byte, msg any) error { return msg.(codec.Unmarshaler).UnmarshalHot(b) }
 	case decodes:
 		e.unmarshal = func(b []byte, msg any) error {
 			reset(msg)

@@ -154,6 +154,7 @@ func readable(m protoadapt.MessageV1) (r Runtime, err error) {
 			r, err = nil, &Error{Type: reflect.TypeOf(m), Err: ErrNotMessage, Detail: detail}
 		}
 	}()
-	protoadapt.MessageV2Of(m).ProtoReflect().Descriptor().Fields()
+	empty := reflect.New(reflect.TypeOf(m).Elem()).Interface().(protoadapt.MessageV1)
+	proto.Size(protoadapt.MessageV2Of(empty)) // panics at tags that are not right
 	return google{}, nil
 }

@@ -18,11 +18,6 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	if fast, ok := m.(codec.Nested); ok {
 		return d.Nested(fast, b, i, levels)
 	}
-	return DecodeByRuntime(d, m, b, i, levels)
-}
-
-// DecodeByRuntime is Decode for messages that only the runtime knows how to read: message sets.
-func DecodeByRuntime(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	end, behind := d.Content(b, i)
 	if end < 0 {
 		return behind

@@ -64,7 +64,7 @@ func (c *codecType) emitDecode() {
 	}
 	c.Printf("func (m *%s) decodeHot(d *%s, %sb []byte, i, levels int) int {\n", c.name, c.Codec("Decoder"), slabs)
 	if decodesByRuntime(c.Message) {
-		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", c.CodecRuntime("DecodeByRuntime"))
+		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", c.CodecRuntime("DecodeSet"))
 		return
 	}
 	c.P("var start, from int\nvar tag ", c.Wire("Tag"))
