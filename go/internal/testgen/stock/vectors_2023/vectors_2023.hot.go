@@ -6363,12 +6363,10 @@ field318: // repeated Child repeated_child = 318
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedChild
-		var ones []Child
+		list, n := m.RepeatedChild, len(m.RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6378,11 +6376,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -6390,7 +6387,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		m.RepeatedChild = list
+		m.RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -6405,12 +6402,10 @@ field319: // repeated All repeated_all = 319
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAll
-		var ones []All
+		list, n := m.RepeatedAll, len(m.RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6420,11 +6415,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -6432,7 +6426,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		m.RepeatedAll = list
+		m.RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -10988,17 +10982,15 @@ field911: // repeated Item (delimited) item = 911
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Item
-		var ones []Item
+		list, n := m.Item, len(m.Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -11006,7 +10998,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		m.Item = list
+		m.Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -11077,12 +11069,10 @@ field923: // repeated MessageSet message_sets = 923
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.MessageSets
-		var ones []MessageSet
+		list, n := m.MessageSets, len(m.MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -11092,11 +11082,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -11104,7 +11093,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		m.MessageSets = list
+		m.MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -11953,12 +11942,10 @@ field9: // repeated Child children = 9
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Children
-		var ones []Child
+		list, n := m.Children, len(m.Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -11968,11 +11955,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -11980,7 +11966,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		m.Children = list
+		m.Children = list[:n]
 	}
 	goto next
 
@@ -14582,17 +14568,15 @@ field912: // repeated Leaf (delimited) part = 912
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Part
-		var ones []Leaf
+		list, n := m.Part, len(m.Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Leaf, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -14600,7 +14584,7 @@ field912: // repeated Leaf (delimited) part = 912
 			start = i
 			i += 2
 		}
-		m.Part = list
+		m.Part = list[:n]
 	}
 	goto next
 
@@ -15704,12 +15688,10 @@ field2: // repeated Must many = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Many
-		var ones []Must
+		list, n := m.Many, len(m.Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -15719,11 +15701,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -15731,7 +15712,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		m.Many = list
+		m.Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
