@@ -1602,12 +1602,10 @@ field7: // repeated Entry entries = 7
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Entries
-		var ones []Entry
+		list, n := m.Entries, len(m.Entries)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, ":")
-				ones, list = make([]Entry, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, ":"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1617,11 +1615,10 @@ field7: // repeated Entry entries = 7
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("entries", len(list)-1)
+				return d.In("entries", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
 				break
@@ -1629,7 +1626,7 @@ field7: // repeated Entry entries = 7
 			start = i
 			i += 1
 		}
-		m.Entries = list
+		m.Entries = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
@@ -1775,12 +1772,10 @@ field14: // repeated Message responses = 14
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Responses
-		var ones []Message
+		list, n := m.Responses, len(m.Responses)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "r")
-				ones, list = make([]Message, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1790,11 +1785,10 @@ field14: // repeated Message responses = 14
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("responses", len(list)-1)
+				return d.In("responses", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x72) {
 				break
@@ -1802,7 +1796,7 @@ field14: // repeated Message responses = 14
 			start = i
 			i += 1
 		}
-		m.Responses = list
+		m.Responses = list[:n]
 	}
 	goto next
 
@@ -2484,14 +2478,13 @@ field2: // repeated ConfChange changes = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Changes, []ConfChange(nil)
+		list, n := m.Changes, len(m.Changes)
 		if s != nil {
-			list, ones = s.ofChanges.Open(list)
+			list = s.ofChanges.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]ConfChange, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -2501,11 +2494,10 @@ field2: // repeated ConfChange changes = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("changes", len(list)-1)
+				return d.In("changes", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -2514,9 +2506,9 @@ field2: // repeated ConfChange changes = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofChanges.Close(list, ones)
+			list = s.ofChanges.Close(list, n)
 		}
-		m.Changes = list
+		m.Changes = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i

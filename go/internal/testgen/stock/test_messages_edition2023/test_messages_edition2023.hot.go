@@ -4130,12 +4130,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedNestedMessage
-		var ones []TestAllTypesEdition2023_NestedMessage
+		list, n := m.RepeatedNestedMessage, len(m.RepeatedNestedMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x82\x03")
-				ones, list = make([]TestAllTypesEdition2023_NestedMessage, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x82\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4145,11 +4143,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_nested_message", len(list)-1)
+				return d.In("repeated_nested_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
 				break
@@ -4157,7 +4154,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			start = i
 			i += 2
 		}
-		m.RepeatedNestedMessage = list
+		m.RepeatedNestedMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
 		start = i
@@ -4172,12 +4169,10 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedForeignMessage
-		var ones []ForeignMessageEdition2023
+		list, n := m.RepeatedForeignMessage, len(m.RepeatedForeignMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x8a\x03")
-				ones, list = make([]ForeignMessageEdition2023, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x8a\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4187,11 +4182,10 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_foreign_message", len(list)-1)
+				return d.In("repeated_foreign_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
 				break
@@ -4199,7 +4193,7 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			start = i
 			i += 2
 		}
-		m.RepeatedForeignMessage = list
+		m.RepeatedForeignMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
 		start = i

@@ -4592,12 +4592,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedNestedMessage
-		var ones []TestAllTypesProto2_NestedMessage
+		list, n := m.RepeatedNestedMessage, len(m.RepeatedNestedMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x82\x03")
-				ones, list = make([]TestAllTypesProto2_NestedMessage, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x82\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4607,11 +4605,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_nested_message", len(list)-1)
+				return d.In("repeated_nested_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
 				break
@@ -4619,7 +4616,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			start = i
 			i += 2
 		}
-		m.RepeatedNestedMessage = list
+		m.RepeatedNestedMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
 		start = i
@@ -4634,12 +4631,10 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedForeignMessage
-		var ones []ForeignMessageProto2
+		list, n := m.RepeatedForeignMessage, len(m.RepeatedForeignMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x8a\x03")
-				ones, list = make([]ForeignMessageProto2, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x8a\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4649,11 +4644,10 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_foreign_message", len(list)-1)
+				return d.In("repeated_foreign_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
 				break
@@ -4661,7 +4655,7 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			start = i
 			i += 2
 		}
-		m.RepeatedForeignMessage = list
+		m.RepeatedForeignMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03 {
 		start = i

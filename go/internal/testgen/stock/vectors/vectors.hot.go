@@ -5122,12 +5122,10 @@ field318: // repeated Child repeated_child = 318
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedChild
-		var ones []Child
+		list, n := m.RepeatedChild, len(m.RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5137,11 +5135,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -5149,7 +5146,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		m.RepeatedChild = list
+		m.RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -5164,12 +5161,10 @@ field319: // repeated All repeated_all = 319
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAll
-		var ones []All
+		list, n := m.RepeatedAll, len(m.RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5179,11 +5174,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -5191,7 +5185,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		m.RepeatedAll = list
+		m.RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -10099,12 +10093,10 @@ field9: // repeated Child children = 9
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Children
-		var ones []Child
+		list, n := m.Children, len(m.Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -10114,11 +10106,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -10126,7 +10117,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		m.Children = list
+		m.Children = list[:n]
 	}
 	goto next
 

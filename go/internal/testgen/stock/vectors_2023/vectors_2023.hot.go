@@ -6429,12 +6429,10 @@ field318: // repeated Child repeated_child = 318
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedChild
-		var ones []Child
+		list, n := m.RepeatedChild, len(m.RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6444,11 +6442,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -6456,7 +6453,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		m.RepeatedChild = list
+		m.RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -6471,12 +6468,10 @@ field319: // repeated All repeated_all = 319
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAll
-		var ones []All
+		list, n := m.RepeatedAll, len(m.RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6486,11 +6481,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -6498,7 +6492,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		m.RepeatedAll = list
+		m.RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -11054,17 +11048,15 @@ field911: // repeated Item (delimited) item = 911
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Item
-		var ones []Item
+		list, n := m.Item, len(m.Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -11072,7 +11064,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		m.Item = list
+		m.Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -11143,12 +11135,10 @@ field923: // repeated MessageSet message_sets = 923
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.MessageSets
-		var ones []MessageSet
+		list, n := m.MessageSets, len(m.MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -11158,11 +11148,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -11170,7 +11159,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		m.MessageSets = list
+		m.MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -12021,12 +12010,10 @@ field9: // repeated Child children = 9
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Children
-		var ones []Child
+		list, n := m.Children, len(m.Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -12036,11 +12023,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -12048,7 +12034,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		m.Children = list
+		m.Children = list[:n]
 	}
 	goto next
 
@@ -14652,17 +14638,15 @@ field912: // repeated Leaf (delimited) part = 912
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Part
-		var ones []Leaf
+		list, n := m.Part, len(m.Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Leaf, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -14670,7 +14654,7 @@ field912: // repeated Leaf (delimited) part = 912
 			start = i
 			i += 2
 		}
-		m.Part = list
+		m.Part = list[:n]
 	}
 	goto next
 
@@ -15776,12 +15760,10 @@ field2: // repeated Must many = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Many
-		var ones []Must
+		list, n := m.Many, len(m.Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -15791,11 +15773,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -15803,7 +15784,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		m.Many = list
+		m.Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i

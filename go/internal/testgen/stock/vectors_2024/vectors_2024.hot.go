@@ -6415,12 +6415,10 @@ field318: // repeated Child repeated_child = 318
 		if m.xxx_hidden_RepeatedChild == nil {
 			m.xxx_hidden_RepeatedChild = new([]*Child)
 		}
-		list := *m.xxx_hidden_RepeatedChild
-		var ones []Child
+		list, n := *m.xxx_hidden_RepeatedChild, len(*m.xxx_hidden_RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6430,11 +6428,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -6442,7 +6439,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedChild = list
+		*m.xxx_hidden_RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -6460,12 +6457,10 @@ field319: // repeated All repeated_all = 319
 		if m.xxx_hidden_RepeatedAll == nil {
 			m.xxx_hidden_RepeatedAll = new([]*All)
 		}
-		list := *m.xxx_hidden_RepeatedAll
-		var ones []All
+		list, n := *m.xxx_hidden_RepeatedAll, len(*m.xxx_hidden_RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6475,11 +6470,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -6487,7 +6481,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedAll = list
+		*m.xxx_hidden_RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -11022,17 +11016,15 @@ field911: // repeated Item (delimited) item = 911
 		if m.xxx_hidden_Item == nil {
 			m.xxx_hidden_Item = new([]*Item)
 		}
-		list := *m.xxx_hidden_Item
-		var ones []Item
+		list, n := *m.xxx_hidden_Item, len(*m.xxx_hidden_Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -11040,7 +11032,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_Item = list
+		*m.xxx_hidden_Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -11114,12 +11106,10 @@ field923: // repeated MessageSet message_sets = 923
 		if m.xxx_hidden_MessageSets == nil {
 			m.xxx_hidden_MessageSets = new([]*MessageSet)
 		}
-		list := *m.xxx_hidden_MessageSets
-		var ones []MessageSet
+		list, n := *m.xxx_hidden_MessageSets, len(*m.xxx_hidden_MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -11129,11 +11119,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -11141,7 +11130,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_MessageSets = list
+		*m.xxx_hidden_MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -12008,12 +11997,10 @@ field9: // repeated Child children = 9
 		if m.xxx_hidden_Children == nil {
 			m.xxx_hidden_Children = new([]*Child)
 		}
-		list := *m.xxx_hidden_Children
-		var ones []Child
+		list, n := *m.xxx_hidden_Children, len(*m.xxx_hidden_Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -12023,11 +12010,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -12035,7 +12021,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Children = list
+		*m.xxx_hidden_Children = list[:n]
 	}
 	goto next
 
@@ -14662,17 +14648,15 @@ field912: // repeated Leaf (delimited) part = 912
 		if m.xxx_hidden_Part == nil {
 			m.xxx_hidden_Part = new([]*Leaf)
 		}
-		list := *m.xxx_hidden_Part
-		var ones []Leaf
+		list, n := *m.xxx_hidden_Part, len(*m.xxx_hidden_Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Leaf, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -14680,7 +14664,7 @@ field912: // repeated Leaf (delimited) part = 912
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_Part = list
+		*m.xxx_hidden_Part = list[:n]
 	}
 	goto next
 
@@ -15774,12 +15758,10 @@ field2: // repeated Must many = 2
 		if m.xxx_hidden_Many == nil {
 			m.xxx_hidden_Many = new([]*Must)
 		}
-		list := *m.xxx_hidden_Many
-		var ones []Must
+		list, n := *m.xxx_hidden_Many, len(*m.xxx_hidden_Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -15789,11 +15771,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -15801,7 +15782,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Many = list
+		*m.xxx_hidden_Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i

@@ -5608,12 +5608,10 @@ field318: // repeated Child repeated_child = 318
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedChild
-		var ones []Child
+		list, n := m.RepeatedChild, len(m.RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5623,11 +5621,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -5635,7 +5632,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		m.RepeatedChild = list
+		m.RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -5650,12 +5647,10 @@ field319: // repeated All repeated_all = 319
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAll
-		var ones []All
+		list, n := m.RepeatedAll, len(m.RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5665,11 +5660,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -5677,7 +5671,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		m.RepeatedAll = list
+		m.RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -9994,17 +9988,15 @@ field911: // repeated Item (delimited) item = 911
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Item
-		var ones []All_Item
+		list, n := m.Item, len(m.Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]All_Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -10012,7 +10004,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		m.Item = list
+		m.Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -10083,12 +10075,10 @@ field923: // repeated MessageSet message_sets = 923
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.MessageSets
-		var ones []MessageSet
+		list, n := m.MessageSets, len(m.MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -10098,11 +10088,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -10110,7 +10099,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		m.MessageSets = list
+		m.MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -13033,17 +13022,15 @@ field912: // repeated Part (delimited) part = 912
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Part
-		var ones []All_Item_Part
+		list, n := m.Part, len(m.Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]All_Item_Part, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -13051,7 +13038,7 @@ field912: // repeated Part (delimited) part = 912
 			start = i
 			i += 2
 		}
-		m.Part = list
+		m.Part = list[:n]
 	}
 	goto next
 
@@ -13732,12 +13719,10 @@ field9: // repeated Child children = 9
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Children
-		var ones []Child
+		list, n := m.Children, len(m.Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -13747,11 +13732,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -13759,7 +13743,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		m.Children = list
+		m.Children = list[:n]
 	}
 	goto next
 
@@ -14709,12 +14693,10 @@ field2: // repeated Must many = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Many
-		var ones []Must
+		list, n := m.Many, len(m.Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -14724,11 +14706,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -14736,7 +14717,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		m.Many = list
+		m.Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
