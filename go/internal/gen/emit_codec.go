@@ -58,6 +58,7 @@ func (f *File) CodecGoogle(name string) string { return f.Ident(runtimePath+"/co
 type codecType struct {
 	*File
 	*stockMessage
+	boxes map[*stockField]string // where the decoder puts the values of pointer fields
 }
 
 // isLocal tells the messages whose methods are made by this very run in this very package, and so are called directly.
