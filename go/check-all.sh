@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 steps=(race checkptr debug staticcheck oldgo buf random)
 
-faces=(./wire ./view ./pool ./writer)
+faces=(. ./wire ./view ./pool ./writer)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # what go.mod states
 buf=@bufbuild/buf@1.57.2
@@ -13,7 +13,10 @@ buf=@bufbuild/buf@1.57.2
 [ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
 
 # Data races: readers share views and messages.
-step_race() { go test -count=1 -race "${faces[@]}"; }
+step_race() {
+  go test -count=1 -race "${faces[@]}"
+  for module in gogo googlev1 grpccodec; do (cd "$module" && go test -count=1 -race ./...); done
+}
 
 # Pointers into the wrong object, in the few places that have unsafe.
 step_checkptr() { go test -count=1 -gcflags=all=-d=checkptr "${faces[@]}"; }
@@ -24,7 +27,7 @@ step_debug() { go vet -tags hotpbdebug ./view && go test -count=1 -tags hotpbdeb
 # What users' linters say about the runtime, the generator and generated code.
 step_staticcheck() {
   if ! go run "$staticcheck" -version > /dev/null 2>&1; then echo "SKIPPED: the module proxy cannot bring $staticcheck"; return; fi
-  go run "$staticcheck" ./wire ./chunk ./view ./pool ./writer ./internal/... ./cmd/...
+  go run "$staticcheck" . ./wire ./chunk ./view ./pool ./writer ./internal/... ./cmd/...
 }
 
 # The runtime, the generator and generated code compile with the Go that go.mod states.

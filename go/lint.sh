@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
 go vet ./...
-(cd conformance && go vet ./...)
+for module in conformance gogo googlev1 grpccodec; do (cd "$module" && go vet ./...); done
 
 # The runtime stands on the standard library alone, and no face on another: all on wire, the writer on chunk too.
 ours=github.com/hotpb/hotpb/go
@@ -21,10 +21,16 @@ standing_on ./view wire view
 standing_on ./pool wire pool
 standing_on "./chunk ./writer" wire chunk writer
 standing_on ./codec wire codec
+# The API of the codec face links google.golang.org/protobuf, too, and nothing else.
+foreign=$(go list -deps . | grep -F . | grep -Ev "^($ours|$ours/(wire|codec)|google.golang.org/protobuf/.*)$" || true)
+[ -z "$foreign" ] || { echo "package hotpb depends on: $foreign"; exit 1; }
 standing_on ./wkt wire chunk writer view pool wkt
+standing_on ./prototest wire prototest
 
 long=$(git ls-files '*.go' | grep -v '\.\(hot\|pb\)\.go$' | xargs wc -l | awk '$2 != "total" && $1 > 600 {print $2 " has " $1 " lines"}')
 [ -z "$long" ] || { echo "$long"; exit 1; }
 
 ./gen.sh
-git diff --exit-code --stat -- wkt internal/testgen ../vectors/goldens/go || { echo "generated code was not up to date (go/gen.sh)"; exit 1; }
+gogo/gen.sh
+googlev1/gen.sh
+git diff --exit-code --stat -- wkt internal/testgen gogo googlev1 ../vectors/goldens/go || { echo "generated code was not up to date (go/gen.sh)"; exit 1; }

@@ -1,0 +1,177 @@
+package hotpb_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	hotpb "github.com/hotpb/hotpb/go"
+	"github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3"
+)
+
+// byHand is a message as people wrote them by hand for the v1 API: struct tags, and three methods.
+type byHand struct {
+	Name string   `protobuf:"bytes,1,opt,name=name"`
+	IDs  []uint32 `protobuf:"varint,2,rep,packed,name=ids"`
+}
+
+func (m *byHand) Reset()         { *m = byHand{} }
+func (m *byHand) String() string { return fmt.Sprint(*m) }
+func (*byHand) ProtoMessage()    {}
+
+type badTags struct {
+	M map[string]int32 `protobuf:"bytes,1,rep,name=m"` // without protobuf_key
+}
+
+func (m *badTags) Reset()         { *m = badTags{} }
+func (m *badTags) String() string { return "" }
+func (*badTags) ProtoMessage()    {}
+
+func TestMessagesByHand(t *testing.T) {
+	m := &byHand{"n", []uint32{1, 2}}
+	b, err := hotpb.Marshal(m)
+	if want := []byte{10, 1, 'n', 18, 2, 1, 2}; err != nil || !bytes.Equal(b, want) || hotpb.Size(m) != len(want) {
+		t.Fatalf("%x, %v", b, err)
+	}
+	back := &byHand{"old", nil}
+	if err := hotpb.Unmarshal(b, back); err != nil || !reflect.DeepEqual(m, back) {
+		t.Errorf("%v, %v", back, err)
+	}
+	if clone, ok := hotpb.Clone(m).(*byHand); !ok || clone == m || !reflect.DeepEqual(m, clone) || !hotpb.Equal(m, clone) {
+		t.Errorf("Clone: %v", clone)
+	}
+}
+
+func TestWhatIsNoMessageIsAnError(t *testing.T) {
+	for _, v := range []any{3, "text", []byte{}, struct{}{}, new(int), map[string]int{"a": 1}, io.EOF, codec_proto3.Actor{}, &badTags{}} {
+		_, err := hotpb.Marshal(v)
+		for _, err := range []error{err, hotpb.Unmarshal(nil, v), hotpb.SetExtension(v, nil, nil), hotpb.UnmarshalText(nil, v)} {
+			var e *hotpb.Error
+			if !errors.Is(err, hotpb.ErrNotMessage) || !errors.As(err, &e) || e.Type != reflect.TypeOf(v) {
+				t.Errorf("%T: %v", v, err)
+			}
+		}
+		if hotpb.Size(v) != 0 || hotpb.Clone(v) != nil || hotpb.Equal(v, v) {
+			t.Errorf("Size, Clone or Equal of a %T", v)
+		}
+	}
+	if _, err := hotpb.Marshal(codec_proto3.Actor{}); !strings.Contains(err.Error(), "pass a pointer") {
+		t.Errorf("a message by value: %v", err)
+	}
+}
+
+func TestNilIsAnError(t *testing.T) {
+	for _, v := range []any{nil, (*int)(nil), (*codec_proto3.Actor)(nil), map[string]int(nil)} {
+		if _, err := hotpb.Marshal(v); !errors.Is(err, hotpb.ErrNil) {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+	if hotpb.Size(nil) != 0 || hotpb.Clone(nil) != nil || !hotpb.Equal(nil, nil) || hotpb.Equal(nil, new(codec_proto3.Actor)) {
+		t.Error("Size, Clone or Equal of nil")
+	}
+}
+
+// strange is compiled against a runtime that nobody registered.
+type strange struct{}
+
+func (*strange) XXX_Merge(src bytes.Buffer) {}
+
+func TestARuntimeThatIsNotLinkedIsNamed(t *testing.T) {
+	_, err := hotpb.Marshal(&strange{})
+	var e *hotpb.Error
+	if !errors.Is(err, hotpb.ErrNotLinked) || !errors.As(err, &e) || e.Runtime != "bytes" || e.Import != "" {
+		t.Errorf("%v", err)
+	}
+}
+
+// toy is a runtime for types of one package, and for one type that does not say whose it is.
+type toy struct {
+	hotpb.Runtime // nil: nothing else is called
+	name          string
+	knows         reflect.Type
+}
+
+func (r toy) ImportPath() string              { return r.name }
+func (r toy) Knows(msg any) bool              { return r.knows != nil && reflect.TypeOf(msg) == r.knows }
+func (toy) ExtensionNumber(any) (int32, bool) { return 0, false }
+func (r toy) Marshal(any) ([]byte, error)     { return []byte(r.name), nil }
+
+type (
+	inRegistry struct{ X int }
+	early      struct{ X int }
+)
+
+func TestRegisteredRuntimesAreAskedInOrder(t *testing.T) {
+	if _, err := hotpb.Marshal(&inRegistry{}); !errors.Is(err, hotpb.ErrNotMessage) {
+		t.Fatalf("before: %v", err)
+	}
+	m := &early{}
+	knows := reflect.TypeOf(&inRegistry{})
+	hotpb.RegisterRuntime(toy{name: "z/last", knows: knows})
+	hotpb.RegisterRuntime(toy{name: "b/second", knows: knows})
+	hotpb.RegisterRuntime(toy{name: "a/first"})
+	if b, err := hotpb.Marshal(&inRegistry{}); err != nil || string(b) != "b/second" {
+		t.Errorf("%s, %v", b, err)
+	}
+	// A runtime that comes later is asked for types that were seen before.
+	hotpb.RegisterRuntime(toy{name: "a/first", knows: knows})
+	if b, err := hotpb.Marshal(&inRegistry{}); err != nil || string(b) != "a/first" {
+		t.Errorf("%s, %v", b, err)
+	}
+	hotpb.RegisterRuntime(toy{name: "a/first", knows: reflect.TypeOf(m)})
+	if b, err := hotpb.Marshal(m); err != nil || string(b) != "a/first" {
+		t.Errorf("%s, %v", b, err)
+	}
+	// What the type says comes before any registry.
+	hotpb.RegisterRuntime(toy{name: "bytes", knows: knows})
+	if b, err := hotpb.Marshal(&strange{}); err != nil || string(b) != "bytes" {
+		t.Errorf("%s, %v", b, err)
+	}
+	for _, name := range []string{"a/first", "b/second", "z/last", "bytes"} { // harmless again, for the other tests
+		hotpb.RegisterRuntime(toy{name: name})
+	}
+}
+
+// many types, made by a generic one: more than the first table has room for.
+type leaf[T any] struct{ whole }
+
+type (
+	l1[T any] = leaf[leaf[T]]
+	l2[T any] = l1[l1[T]]
+)
+
+// The table of types grows while others read it.
+func TestTypesAreFoundOnceByManyGoroutines(t *testing.T) {
+	messages := []any{
+		&leaf[int]{}, &leaf[int8]{}, &leaf[int16]{}, &leaf[int32]{}, &leaf[int64]{}, &leaf[uint]{}, &leaf[uint8]{}, &leaf[uint16]{},
+		&l1[int]{}, &l1[int8]{}, &l1[int16]{}, &l1[int32]{}, &l1[int64]{}, &l1[uint]{}, &l1[uint8]{}, &l1[uint16]{},
+		&l2[int]{}, &l2[int8]{}, &l2[int16]{}, &l2[int32]{}, &l2[int64]{}, &l2[uint]{}, &l2[uint8]{}, &l2[uint16]{},
+	}
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for i := range messages {
+				m := messages[(i*5+g)%len(messages)]
+				fresh := reflect.New(reflect.TypeOf(m).Elem()).Interface()
+				if err := hotpb.Unmarshal([]byte("x"), fresh); err != nil || hotpb.Size(fresh) != 1 {
+					t.Errorf("%T: %v", m, err)
+				}
+				if g == 0 && i%8 == 0 {
+					hotpb.RegisterRuntime(toy{name: "a/first"})
+				}
+			}
+		}()
+	}
+	group.Wait()
+	actor := new(codec_proto3.Actor)
+	if n := testing.AllocsPerRun(100, func() { hotpb.Size(actor) }); n != 0 {
+		t.Errorf("a type that is known costs %v allocations", n)
+	}
+}

@@ -1,0 +1,85 @@
+package hotpb
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// An extension is what the generated code of the message's runtime has as E_Name:
+// a protoreflect.ExtensionType, or an *ExtensionDesc of gogo or v1. Values have
+// the types of that runtime: a string extension is a string for Google's, a *string for gogo's and v1's.
+
+// HasExtension reports whether the extension is set in the message; false also
+// when there is no such message or extension.
+func HasExtension(msg, extension any) bool {
+	r, err := RuntimeOf(msg)
+	return err == nil && r.HasExtension(msg, extension)
+}
+
+// GetExtension gives the extension's value. One that is not set gives the default
+// of its declaration or, without one, [ErrMissingExtension]: for all runtimes alike.
+func GetExtension(msg, extension any) (any, error) {
+	r, err := RuntimeOf(msg)
+	if err != nil {
+		return nil, err
+	}
+	return r.GetExtension(msg, extension)
+}
+
+// SetExtension sets the extension. The value is used, not copied.
+func SetExtension(msg, extension, value any) error {
+	r, err := RuntimeOf(msg)
+	if err != nil {
+		return err
+	}
+	return r.SetExtension(msg, extension, value)
+}
+
+// ClearExtension removes the extension from the message, if it is set.
+func ClearExtension(msg, extension any) error {
+	r, err := RuntimeOf(msg)
+	if err != nil {
+		return err
+	}
+	return r.ClearExtension(msg, extension)
+}
+
+// ClearAllExtensions removes all extensions from the message.
+func ClearAllExtensions(msg any) error {
+	r, err := RuntimeOf(msg)
+	if err == nil {
+		r.ClearAllExtensions(msg)
+	}
+	return err
+}
+
+// RangeExtensions calls f for each extension that is set, by ascending number,
+// with its value and full name, and ends at f's first error, which it gives back.
+// Extensions whose code is not linked are left out; the message keeps them as it was given them.
+func RangeExtensions(msg any, f func(value any, name string, number int32) error) error {
+	r, err := RuntimeOf(msg)
+	if err != nil {
+		return err
+	}
+	return r.RangeExtensions(msg, f)
+}
+
+// ExtensionFieldNumber is the field number of an extension of any runtime that is linked.
+func ExtensionFieldNumber(extension any) (int, error) {
+	if number, ok := (google{}).ExtensionNumber(extension); ok {
+		return int(number), nil
+	}
+	growing.Lock()
+	runtimes := registered
+	growing.Unlock()
+	for _, r := range runtimes {
+		if number, ok := r.ExtensionNumber(extension); ok {
+			return int(number), nil
+		}
+	}
+	t := reflect.TypeOf(extension)
+	if t != nil && !isNil(extension) && t.Kind() == reflect.Pointer && satellites[t.Elem().PkgPath()] != "" {
+		return 0, notLinked(t, t.Elem().PkgPath())
+	}
+	return 0, &Error{Type: t, Err: ErrExtension, Detail: fmt.Sprintf("%T is no extension of a linked runtime", extension)}
+}

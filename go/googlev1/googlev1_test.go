@@ -1,0 +1,35 @@
+package googlev1_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/golang/protobuf/proto"
+	hotpb "github.com/hotpb/hotpb/go"
+	_ "github.com/hotpb/hotpb/go/googlev1"
+	p2 "github.com/hotpb/hotpb/go/googlev1/internal/codec_proto2"
+	p3 "github.com/hotpb/hotpb/go/googlev1/internal/codec_proto3"
+	"github.com/hotpb/hotpb/go/internal/apitest"
+	google2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
+)
+
+// COD-1. Messages of the v1 API's last own generator. With go.mod they stand on
+// their own runtime, with over_v2.mod on google.golang.org/protobuf.
+func TestV1Messages(t *testing.T) {
+	importPath := "google.golang.org/protobuf/proto"
+	if _, own := reflect.TypeFor[proto.ExtensionDesc]().FieldByName("ExtendedType"); own &&
+		reflect.TypeFor[proto.ExtensionDesc]().PkgPath() == "github.com/golang/protobuf/proto" {
+		importPath = "github.com/golang/protobuf/proto"
+	}
+	apitest.Run(t, apitest.Runtime{
+		ImportPath: importPath, Package: "hotpb.v1.codec.p2",
+		Marshal: func(msg any) ([]byte, error) { return proto.Marshal(msg.(proto.Message)) },
+		Batch:   new(p3.Batch), Base: new(p2.BaseEvent),
+		Process: apitest.Extension{Type: p2.E_ProcessEvent_Process, Value: &p2.ProcessEvent{
+			Name: proto.String("p"), Actor: &p2.Actor{Id: proto.Int32(1)}}},
+		Note:   apitest.Extension{Type: p2.E_Note, Value: proto.String("a note")},
+		Scores: apitest.Extension{Type: p2.E_Scores, Value: []int32{1, -1}},
+		Cause:  p2.E_Cause, Foreign: google2.E_Note,
+	})
+	_ = hotpb.Size
+}

@@ -1,0 +1,209 @@
+package hotpb
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+
+	"github.com/hotpb/hotpb/go/codec"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// The methods that a message may have to be encoded without its runtime. Each is
+// looked for by itself.
+type (
+	// Sizer gives the size of the encoding in bytes.
+	Sizer interface{ Size() int }
+	// Marshaler gives the encoding.
+	Marshaler interface{ Marshal() ([]byte, error) }
+	// MarshalAppender appends the encoding.
+	MarshalAppender interface {
+		MarshalAppend(b []byte) ([]byte, error)
+	}
+	// MarshalerTo writes the encoding into the beginning of a slice of at least
+	// Size bytes and gives its length: gogo's signature.
+	MarshalerTo interface {
+		Sizer
+		MarshalTo(b []byte) (int, error)
+	}
+	// MarshalerToAll fills a slice of exactly Size bytes: csproto's signature.
+	MarshalerToAll interface {
+		Sizer
+		MarshalTo(b []byte) error
+	}
+	// Unmarshaler decodes. The message was reset before, when it has a method Reset.
+	Unmarshaler interface{ Unmarshal(b []byte) error }
+)
+
+// vtprotobuf's methods.
+type (
+	vtMarshaler interface {
+		SizeVT() int
+		MarshalVT() ([]byte, error)
+		MarshalToSizedBufferVT(b []byte) (int, error)
+	}
+	vtUnmarshaler interface{ UnmarshalVT(b []byte) error }
+)
+
+// bind finds the methods that the entry's type has for its encoding; what it has
+// none for is left to the runtime. False: there are neither.
+func (e *entry) bind(msg any) bool {
+	e.bindEncoding(msg)
+	e.bindDecoding(msg)
+	if e.runtime != nil {
+		own := e.size != nil || e.marshal != nil || e.unmarshal != nil
+		_, is := msg.(proto.Message)
+		e.google = !own && is && e.runtime == Runtime(google{})
+		return true
+	}
+	if e.marshal == nil && e.unmarshal == nil {
+		return false
+	}
+	if e.err.(*Error).Err == ErrNotMessage {
+		e.err = &Error{Type: e.keep, Err: ErrNoRuntime, Detail: "it has methods for its encoding, and nothing else"}
+	}
+	e.fail()
+	return true
+}
+
+func (e *entry) bindEncoding(msg any) {
+	if _, ok := msg.(codec.Message); ok { // the functions of the API do not come here for these; RuntimeOf does
+		e.size = func(msg any) int { return msg.(codec.Message).SizeHot() }
+		e.marshal = func(msg any) ([]byte, error) { return msg.(codec.Message).MarshalHot() }
+		e.marshalAppend = func(b []byte, msg any) ([]byte, error) { return msg.(codec.Message).MarshalAppendHot(b) }
+		return
+	}
+	_, sizes := msg.(Sizer)
+	_, whole := msg.(Marshaler)
+	_, appends := msg.(MarshalAppender)
+	_, to := msg.(MarshalerTo)
+	_, toAll := msg.(MarshalerToAll)
+	_, vt := msg.(vtMarshaler)
+	if to {
+		e.marshalAppend = appendWith(sizeOfSizer, func(b []byte, msg any) (int, error) { return msg.(MarshalerTo).MarshalTo(b) })
+	}
+	if toAll {
+		e.marshalAppend = appendWith(sizeOfSizer, func(b []byte, msg any) (int, error) {
+			return len(b), msg.(MarshalerToAll).MarshalTo(b)
+		})
+	}
+	if whole {
+		e.marshal = func(msg any) ([]byte, error) { return msg.(Marshaler).Marshal() }
+	}
+	if appends {
+		e.marshalAppend = func(b []byte, msg any) ([]byte, error) { return msg.(MarshalAppender).MarshalAppend(b) }
+	}
+	vt = vt && e.marshal == nil && e.marshalAppend == nil && !extensible(msg)
+	if vt {
+		sizes, e.size = false, func(msg any) int { return msg.(vtMarshaler).SizeVT() }
+		e.marshal = func(msg any) ([]byte, error) { return msg.(vtMarshaler).MarshalVT() }
+		e.marshalAppend = appendWith(e.size, func(b []byte, msg any) (int, error) { return msg.(vtMarshaler).MarshalToSizedBufferVT(b) })
+	}
+	encodes := e.marshal != nil || e.marshalAppend != nil
+	switch {
+	case !encodes: // the runtime's
+	case e.marshal == nil:
+		appended := e.marshalAppend
+		e.marshal = func(msg any) ([]byte, error) { return appended(nil, msg) }
+	case e.marshalAppend == nil:
+		e.marshalAppend = func(b []byte, msg any) ([]byte, error) {
+			encoded, err := msg.(Marshaler).Marshal()
+			return append(b, encoded...), err
+		}
+	}
+	switch {
+	case sizes:
+		e.size = sizeOfSizer
+	case e.size == nil && encodes: // the size of what its own methods write
+		marshal := e.marshal
+		e.size = func(msg any) int {
+			b, err := marshal(msg)
+			if err != nil {
+				return 0
+			}
+			return len(b)
+		}
+	}
+}
+
+func (e *entry) bindDecoding(msg any) {
+	_, decodes := msg.(Unmarshaler)
+	_, vt := msg.(vtUnmarshaler)
+	switch _, fast := msg.(codec.Unmarshaler); {
+	case fast:
+		e.unmarshal = func(b []byte, msg any) error { return msg.(codec.Unmarshaler).UnmarshalHot(b) }
+	case decodes:
+		e.unmarshal = func(b []byte, msg any) error {
+			reset(msg)
+			return msg.(Unmarshaler).Unmarshal(b)
+		}
+	case vt && !extensible(msg):
+		e.unmarshal = func(b []byte, msg any) error {
+			reset(msg)
+			return msg.(vtUnmarshaler).UnmarshalVT(b)
+		}
+	}
+}
+
+// fail fills what neither the methods nor a runtime can do with the error that says so.
+func (e *entry) fail() {
+	err := e.err
+	if e.marshal == nil {
+		e.size = func(any) int { return 0 }
+		e.marshal = func(any) ([]byte, error) { return nil, err }
+		e.marshalAppend = func(b []byte, _ any) ([]byte, error) { return b, err }
+	}
+	if e.unmarshal == nil {
+		e.unmarshal = func([]byte, any) error { return err }
+	}
+}
+
+func sizeOfSizer(msg any) int { return msg.(Sizer).Size() }
+
+// reset, for methods that merge, as gogo's and vtprotobuf's do.
+func reset(msg any) {
+	if m, ok := msg.(interface{ Reset() }); ok {
+		m.Reset()
+	}
+}
+
+// appendWith makes an appending function of one that fills a slice of the size.
+func appendWith(size func(any) int, fill func(b []byte, msg any) (int, error)) func([]byte, any) ([]byte, error) {
+	return func(b []byte, msg any) ([]byte, error) {
+		n := size(msg)
+		grown := slices.Grow(b, n)
+		written, err := fill(grown[len(b):len(b)+n:len(b)+n], msg)
+		if err != nil {
+			return b, err
+		}
+		if written != n { // a message that was changed meanwhile, or methods that do not agree
+			return b, fmt.Errorf("hotpb: %v has a size of %d bytes but wrote %d: %w", reflect.TypeOf(msg), n, written, io.ErrShortWrite)
+		}
+		return grown[:len(b)+n], nil
+	}
+}
+
+// extensible reports whether a message, or one that it can contain, can have extensions.
+func extensible(msg any) bool {
+	m, ok := msg.(proto.Message)
+	return ok && reaches(m.ProtoReflect().Descriptor(), map[protoreflect.FullName]bool{})
+}
+
+func reaches(message protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) bool {
+	if message == nil || seen[message.FullName()] {
+		return false
+	}
+	if message.ExtensionRanges().Len() > 0 {
+		return true
+	}
+	seen[message.FullName()] = true
+	fields := message.Fields()
+	for i := range fields.Len() {
+		if reaches(fields.Get(i).Message(), seen) {
+			return true
+		}
+	}
+	return false
+}

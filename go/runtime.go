@@ -1,0 +1,160 @@
+package hotpb
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/protoadapt"
+)
+
+// Runtime is what this package delegates to. Messages handed to its methods are of
+// its own types and never nil; it says so itself where other arguments do not fit.
+// Extensions are what the runtime's generated code has as E_Name, and their values are of the types that it has for them.
+type Runtime interface {
+	// ImportPath is that of the runtime's proto package.
+	ImportPath() string
+	// Knows reports whether a type is in the runtime's registry. Only types are asked for
+	// that do not say by themselves what they were compiled against.
+	Knows(msg any) bool
+
+	Size(msg any) int
+	Marshal(msg any) ([]byte, error)
+	MarshalAppend(b []byte, msg any) ([]byte, error)
+	Unmarshal(b []byte, msg any) error // resets first
+	Reset(msg any)
+	Clone(msg any) any
+	Equal(a, b any) bool
+
+	HasExtension(msg, extension any) bool
+	GetExtension(msg, extension any) (any, error) // ErrMissingExtension when it is not set and has no default
+	SetExtension(msg, extension, value any) error
+	ClearExtension(msg, extension any) error
+	ClearAllExtensions(msg any)
+	// RangeExtensions calls f for the extensions that are set and known to the program, by number, until f gives an error.
+	RangeExtensions(msg any, f func(value any, name string, number int32) error) error
+	// ExtensionNumber is the number of an extension of this runtime; false for anything else.
+	ExtensionNumber(extension any) (int32, bool)
+
+	EncodeJSON(msg any, options JSONOptions) ([]byte, error)
+	DecodeJSON(b []byte, msg any, options JSONOptions) error // resets first
+	EncodeText(msg any) ([]byte, error)
+	DecodeText(b []byte, msg any) error // resets first
+}
+
+const (
+	googlePath   = "google.golang.org/protobuf/proto"
+	googleV1Path = "github.com/golang/protobuf/proto"
+	gogoPath     = "github.com/gogo/protobuf/proto"
+)
+
+// satellites are the packages that register the runtimes that are not always linked.
+var satellites = map[string]string{
+	gogoPath:     "github.com/hotpb/hotpb/go/gogo",
+	googleV1Path: "github.com/hotpb/hotpb/go/googlev1",
+}
+
+// registered is guarded by growing, and in the order of the import paths.
+var registered []Runtime
+
+// RegisterRuntime adds a runtime. It is called by the init function of the
+// package that holds it; a second one of the same import path takes the first one's place.
+func RegisterRuntime(r Runtime) {
+	growing.Lock()
+	defer growing.Unlock()
+	i, found := slices.BinarySearchFunc(registered, r.ImportPath(), func(at Runtime, path string) int {
+		return strings.Compare(at.ImportPath(), path)
+	})
+	if found {
+		registered[i] = r
+	} else {
+		registered = slices.Insert(registered, i, r)
+	}
+	entries.Store(newTable(3)) // what is known may be another runtime's now
+}
+
+// RuntimeOf gives the runtime that the message belongs to, or the error that
+// says why there is none.
+func RuntimeOf(msg any) (Runtime, error) {
+	e, err := entryOf(msg)
+	if err != nil {
+		return nil, err
+	}
+	if e.runtime == nil {
+		return nil, e.err
+	}
+	return e.runtime, nil
+}
+
+// findRuntime does what the package comment says. growing is held.
+func findRuntime(msg any) (Runtime, error) {
+	if _, ok := msg.(proto.Message); ok {
+		return google{}, nil
+	}
+	t := reflect.TypeOf(msg)
+	if path := compiledAgainst(t); path != "" {
+		if path == googlePath {
+			return google{}, nil
+		}
+		for _, r := range registered {
+			if r.ImportPath() == path {
+				return r, nil
+			}
+		}
+		return nil, notLinked(t, path)
+	}
+	for _, r := range registered {
+		if r.Knows(msg) {
+			return r, nil
+		}
+	}
+	if m, ok := msg.(protoadapt.MessageV1); ok {
+		if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
+			return nil, &Error{Type: t, Err: ErrNotMessage, Detail: "its methods are those of a message, but it is not a pointer to a struct"}
+		}
+		return readable(m)
+	}
+	e := &Error{Type: t, Err: ErrNotMessage}
+	if t.Kind() == reflect.Struct && reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ ProtoMessage() }]()) {
+		e.Detail = "pass a pointer to it"
+	}
+	return nil, e
+}
+
+// compiledAgainst is the import path of the proto package that a generated
+// struct of the v1 API or of gogo stands on, or "" when nothing of it says so. The
+// argument of XXX_Merge is that package's Message, whatever is linked besides.
+func compiledAgainst(t reflect.Type) string {
+	path := ""
+	if merge, ok := t.MethodByName("XXX_Merge"); ok && merge.Type.NumIn() == 2 {
+		path = merge.Type.In(1).PkgPath()
+	} else if t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+		if f, ok := t.Elem().FieldByName("XXX_InternalExtensions"); ok {
+			path = f.Type.PkgPath()
+		}
+	}
+	if _, vendored, ok := strings.Cut(path, "/vendor/"); ok {
+		path = vendored
+	}
+	if strings.HasPrefix(path, "google.golang.org/protobuf/") {
+		return googlePath // Message is an alias there
+	}
+	return path
+}
+
+// readable is Google's runtime when it can make something of the message's struct tags.
+func readable(m protoadapt.MessageV1) (r Runtime, err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			detail, ok := why.(string)
+			if !ok {
+				detail = "its struct tags cannot be read"
+			}
+			r, err = nil, &Error{Type: reflect.TypeOf(m), Err: ErrNotMessage, Detail: detail}
+		}
+	}()
+	empty := reflect.New(reflect.TypeOf(m).Elem()).Interface().(protoadapt.MessageV1)
+	proto.Size(protoadapt.MessageV2Of(empty)) // panics at tags that are not right
+	return google{}, nil
+}

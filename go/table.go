@@ -1,0 +1,119 @@
+package hotpb
+
+import (
+	"math/bits"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// entry is what is known of one Go type: its runtime, and functions for what it
+// has methods of its own for; those are nil where the runtime does it.
+type entry struct {
+	typ           unsafe.Pointer // as the first word of an interface has it
+	keep          reflect.Type   // the same type, seen by the garbage collector
+	size          func(msg any) int
+	marshal       func(msg any) ([]byte, error)
+	marshalAppend func(b []byte, msg any) ([]byte, error)
+	unmarshal     func(b []byte, msg any) error
+	google        bool    // Google's runtime does it all, and the message implements its interface
+	runtime       Runtime // nil when there is none
+	err           error   // why there is none
+}
+
+// table holds the entries, by type. A table never changes: another takes its
+// place, so that looking something up takes no lock, only one atomic load. Open addressing, at most half full.
+type table struct {
+	shift uint // 64 - log2(len(slots))
+	count int
+	slots []*entry
+}
+
+var (
+	entries atomic.Pointer[table]
+	growing sync.Mutex // held by who makes another table, and by RegisterRuntime
+)
+
+func init() { entries.Store(newTable(3)) }
+
+func newTable(log2 uint) *table { return &table{shift: 64 - log2, slots: make([]*entry, 1<<log2)} }
+
+// place is where to begin to look for a type: its address spread by the golden ratio.
+func (t *table) place(typ unsafe.Pointer) uintptr {
+	return uintptr(uint64(uintptr(typ)) * 0x9e3779b97f4a7c15 >> (t.shift & 63))
+}
+
+func (t *table) find(typ unsafe.Pointer) *entry {
+	mask := uintptr(len(t.slots) - 1)
+	for i := t.place(typ); ; i++ {
+		e := t.slots[i&mask]
+		if e == nil || e.typ == typ {
+			return e
+		}
+	}
+}
+
+// with is a copy of the table that has the entry, too.
+func (t *table) with(e *entry) *table {
+	log2 := uint(bits.Len(uint(len(t.slots)))) - 1
+	if 2*(t.count+1) > len(t.slots) {
+		log2++
+	}
+	grown := newTable(log2)
+	for _, old := range append([]*entry{e}, t.slots...) {
+		if old != nil {
+			grown.add(old)
+		}
+	}
+	return grown
+}
+
+func (t *table) add(e *entry) {
+	mask := uintptr(len(t.slots) - 1)
+	i := t.place(e.typ)
+	for t.slots[i&mask] != nil {
+		i++
+	}
+	t.slots[i&mask] = e
+	t.count++
+}
+
+// hit is the entry of the message's type when it stands where it is looked for
+// first, else nil: the hot half of entryOf, compiled into its callers.
+func hit(msg any) *entry {
+	words := (*[2]unsafe.Pointer)(unsafe.Pointer(&msg))
+	t := entries.Load()
+	if e := t.slots[t.place(words[0])]; e != nil && e.typ == words[0] && words[1] != nil {
+		return e
+	}
+	return nil
+}
+
+// entryOf is the entry of the message's type, or why the message cannot be worked with.
+func entryOf(msg any) (*entry, error) {
+	if isNil(msg) {
+		return nil, nilError(msg)
+	}
+	if e := entries.Load().find((*[2]unsafe.Pointer)(unsafe.Pointer(&msg))[0]); e != nil {
+		return e, nil
+	}
+	return newEntry(msg)
+}
+
+// newEntry makes the entry. A failure is not kept, so that memory is held for messages' types only.
+func newEntry(msg any) (*entry, error) {
+	typ := (*[2]unsafe.Pointer)(unsafe.Pointer(&msg))[0]
+	growing.Lock()
+	defer growing.Unlock()
+	if e := entries.Load().find(typ); e != nil {
+		return e, nil
+	}
+	e := &entry{typ: typ, keep: reflect.TypeOf(msg)}
+	e.runtime, e.err = findRuntime(msg)
+	if !e.bind(msg) {
+		return nil, e.err
+	}
+	entries.Store(entries.Load().with(e))
+	return e, nil
+}
