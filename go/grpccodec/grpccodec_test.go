@@ -313,7 +313,7 @@ func TestMessagesThatGrowMeanwhile(t *testing.T) {
 	data.Free()
 }
 
-What cannot be sent or received is an error of the call.
+// What cannot be sent or received is an error of the call.
 func TestErrors(t *testing.T) {
 	failing := writer.NewFixedBuffer(make([]byte, 8), chunk.Compact)
 	w := hot.NewWriteRequestWriter(failing)
