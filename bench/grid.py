@@ -61,6 +61,7 @@ class Task:
     default: tuple           # cases that are run when none is named
     others: tuple = ()       # workloads that may be named
     empty_floor: bool = False  # `floor` is the empty harness: times net of it mean something
+    module: str = "go/bench"  # of Go's contenders
 
     def takes(self, case):
         known = {split(c)[0] for c in self.default + self.others}
@@ -84,6 +85,15 @@ def allocated(*workloads):
 
 REMOTE_WRITE = tuple(SEEDED) + ("shared-10k",)
 ZEROPB = "none", "all", "repeatedly", "complex-one", "complex-repeated", "set-all", "set-repeatedly", "encode-complex"
+# The messages, and what is done with them; -get reads the extension after decoding.
+EVENTS = tuple(f"{m}-{op}" for m in ("proto3", "proto2ext", "batch") for op in ("decode", "decode-get", "encode") if op != "decode-get" or m == "proto2ext")
+
+
+def event(structs, module="go/bench"):
+    return Task(f"Decode and encode messages of the shape of csproto's examples, in {structs}: a fresh message, fresh bytes each time.",
+                ("go",), EVENTS, module=module)
+
+
 TASKS = {
     "rw1-decode": Task("Decode one Prometheus remote-write 1.0 request, whole.", ("rust", "go"),
                        REMOTE_WRITE + ("seeded-10k:mimalloc", "shared-10k:mimalloc")),
@@ -108,6 +118,11 @@ TASKS = {
                    "a message and read one number, all entries; fill in and encode an entry, with each field set three times, a message.",
                    ("go",), ZEROPB, empty_floor=True),
     "large-bytes": Task("Decode a message of sixteen byte strings of 64 KiB.", ("go",), ("seeded",)),
+    "codec-event-open": event("structs of protoc-gen-go's open API"),
+    "codec-event-opaque": event("structs of protoc-gen-go's opaque API"),
+    "codec-event-gogo": event("structs of gogo/protobuf"),
+    "codec-event-v1": event("structs of golang/protobuf 1.3.5", "go/bench/v1"),
+    "decode-string": Task("Decode a tag and a string of 14 bytes, by hand.", ("go",), ("14-bytes",)),
     "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp", "rust", "go"),
                              compiled("harness", "hot-loop"), empty_floor=True),
     "protozero-nested": Task("The same message four deep.", ("cpp", "rust", "go"), compiled("harness", "hot-loop"), empty_floor=True),

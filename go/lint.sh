@@ -25,6 +25,7 @@ standing_on ./codec wire codec
 foreign=$(go list -deps . | grep -F . | grep -Ev "^($ours|$ours/(wire|codec)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "package hotpb depends on: $foreign"; exit 1; }
 standing_on ./wkt wire chunk writer view pool wkt
+standing_on ./prototest wire prototest
 
 long=$(git ls-files '*.go' | grep -v '\.\(hot\|pb\)\.go$' | xargs wc -l | awk '$2 != "total" && $1 > 600 {print $2 " has " $1 " lines"}')
 [ -z "$long" ] || { echo "$long"; exit 1; }

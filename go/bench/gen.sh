@@ -6,11 +6,12 @@ cd "$(dirname "$0")"
 bin="$HOTPB_ROOT/build/bench/bin" module=github.com/hotpb/hotpb/go/bench
 mkdir -p "$bin"
 go build -o "$bin/" google.golang.org/protobuf/cmd/protoc-gen-go github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto \
-  ./protoc/gogovalues ./protoc/renamed
+  ./protoc/gogovalues ./protoc/gogoplain ./protoc/renamed
 (cd .. && go build -o "$bin/" ./cmd/protoc-gen-go-hotpb)
 protoc() {
   "$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$bin/protoc-gen-go" --plugin="$bin/protoc-gen-go-vtproto" \
-    --plugin="protoc-gen-gogo=$bin/gogovalues" --plugin="protoc-gen-hotpb=$bin/protoc-gen-go-hotpb" "$@"
+    --plugin="protoc-gen-gogo=$bin/gogovalues" --plugin="protoc-gen-gogoplain=$bin/gogoplain" --plugin="protoc-gen-hotpb=$bin/protoc-gen-go-hotpb" \
+    --plugin="protoc-gen-hotcodec=$bin/protoc-gen-go-hotpb" "$@"
 }
 
 # options PLUGIN PACKAGE FILE...: puts the files into that package of this module.
@@ -40,16 +41,26 @@ hotpb() {
   protoc $(options hotpb "$1" "${@:3}") --hotpb_opt="faces=$2" "${@:3}"
 }
 
-# opaque PACKAGE NAME "-lazy" FILE...: the opaque API of the stock runtime, lazy or not, under another name.
+# codec PACKAGE FILE...: our fast methods of the structs in PACKAGE.
+codec() {
+  # shellcheck disable=SC2046
+  protoc $(options hotcodec "$@") --hotcodec_opt=faces=codec "${@:2}"
+}
+
+# opaque PACKAGE NAME "-lazy" FILE...: the opaque API of the stock runtime, lazy or not, under another name; for the
+# codec's tasks with our fast methods.
 opaque() {
-  local package=$1 name=$2 lazy=$3 set
+  local package=$1 name=$2 lazy=$3 set fast=()
   shift 3
   set=$(mktemp)
   protoc --descriptor_set_out=/dev/stdout --include_imports "$@" | "$bin/renamed" -prefix "$name" $lazy > "$set"
   set -- "${@/#/$name/}"
+  # shellcheck disable=SC2207
+  [[ $package != codec/* ]] || fast=("--plugin=protoc-gen-hotcodec=$bin/protoc-gen-go-hotpb" $(options hotcodec "$package" "$@")
+    --hotcodec_opt=faces=codec,default_api_level=API_OPAQUE)
   # shellcheck disable=SC2046
   "$PROTOC" --descriptor_set_in="$set" --plugin="$bin/protoc-gen-go" $(options go "$package" "$@") \
-    --go_opt=default_api_level=API_OPAQUE "$@"
+    --go_opt=default_api_level=API_OPAQUE "${fast[@]}" "$@"
   rm -f "$set"
 }
 
@@ -58,6 +69,7 @@ remote=(prometheus/remote.proto prometheus/types.proto)
 stock rw1/prompb $all "WriteRequest TimeSeries" "${remote[@]}"
 gogo rw1/prompb/gogo "${remote[@]}"
 opaque rw1/prompb/lazy lazy -lazy "${remote[@]}"
+codec rw1/prompb "${remote[@]}"
 
 stock zeropb/raftpb $all "Message Entry" hotpb/raft.proto
 gogo zeropb/raftpb/gogo hotpb/raft.proto
@@ -72,3 +84,21 @@ shapes=(bench/shapes.proto bench/blob.proto)
 stock messages/shapespb $all "Packed Maps Node Span Blob" "${shapes[@]}"
 gogo messages/shapespb/gogo "${shapes[@]}"
 hotpb messages/shapespb pool+view "${shapes[@]}"
+
+# The events of csproto's shape, on the structs of each runtime.
+for syntax in 2 3; do
+  event=hotpb/codec_proto$syntax.proto
+  stock "codec/open$syntax" marshal+unmarshal+size "" "$event"
+  codec "codec/open$syntax" "$event"
+  opaque "codec/opaque$syntax" opaque "" "$event"
+  protoc --gogoplain_out=. --gogoplain_opt="codec/gogo$syntax" "$event"
+done
+
+# The structs of golang/protobuf 1.3.5, in the module that has it.
+(cd v1 && go build -o "$bin/protoc-gen-go-v1" github.com/golang/protobuf/protoc-gen-go)
+for syntax in 2 3; do
+  file=codec_proto$syntax
+  "$PROTOC" -I "$HOTPB_ROOT/proto/hotpb" --plugin="protoc-gen-gov1=$bin/protoc-gen-go-v1" \
+    --gov1_out=paths=source_relative:v1 "$file.proto"
+  mkdir -p "v1/$file" && mv "v1/$file.pb.go" "v1/$file/"
+done

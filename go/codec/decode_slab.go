@@ -1,6 +1,10 @@
 package codec
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // Children hands out the messages of a repeated field: those of all parents in one slab, and the pointers to them in
 // another, after Count and Reserve. Lists come one after the other, so each takes what is free behind the last one.
@@ -10,8 +14,8 @@ type Children[T any] struct {
 	list  []*T // free room
 }
 
-// Count notes that there will be one more.
-func (c *Children[T]) Count() { c.count++ }
+// Count notes that there will be n more.
+func (c *Children[T]) Count(n int) { c.count += n }
 
 // Reserve takes memory for those that were counted.
 func (c *Children[T]) Reserve() {
@@ -45,8 +49,8 @@ type Singles[T any] struct {
 	ones  []T
 }
 
-// Count notes that there will be one more.
-func (s *Singles[T]) Count() { s.count++ }
+// Count notes that there will be n more.
+func (s *Singles[T]) Count(n int) { s.count += n }
 
 // Reserve takes memory for those that were counted.
 func (s *Singles[T]) Reserve() {
@@ -77,18 +81,35 @@ func Grow[T any](list []T, n int) []T {
 }
 
 // CountRun counts the length-delimited records that stand side by side: the one whose length is at position i, and
-// those behind it that have the same tag.
-func CountRun(b []byte, i int, tag string) (n int) {
+// those behind it that have the same tag. A record that is not whole is counted and ends the run.
+func CountRun(b []byte, i int, tag string) int {
+	n, _ := PassRun(b, i, tag)
+	return n
+}
+
+// PassRun is CountRun, and gives the position behind the run; negative when its last record is not whole.
+func PassRun(b []byte, i int, tag string) (n, end int) {
 	for {
 		n++
 		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i += 1 + int(b[i])
-		} else if _, i = ReadBytes(b, i); i < 0 {
-			return n
+		} else {
+			_, i = ReadBytes(b, i)
 		}
-		if len(b)-i < len(tag) || b[i] != tag[0] || len(tag) > 1 && b[i+1] != tag[1] || len(tag) > 2 {
-			return n
+		switch {
+		case uint(i) >= uint(len(b)):
+			if i > len(b) {
+				i = fail(wire.Truncated)
+			}
+			return n, i
+		case b[i] != tag[0]:
+			return n, i
+		case len(tag) == 1:
+			i++
+		case len(tag) == 2 && len(b)-i >= 2 && b[i+1] == tag[1]:
+			i += 2
+		default:
+			return n, i
 		}
-		i += len(tag)
 	}
 }

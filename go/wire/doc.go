@@ -15,6 +15,9 @@
 //		…
 //	}
 //
+// Code that is written by hand is safer with [Encoder] and [Decoder], which keep
+// position, limits and error; [Find] reads one field deep inside of a message.
+//
 // The contract is spec/wire.md and spec/errors.md. The package imports nothing
 // but the standard library.
 package wire

@@ -27,6 +27,17 @@ type Contender struct {
 	Note string
 	// Size is that of the message in bytes, where it is not the input's.
 	Size int
+	// Wrong says why Verify is known to fail: the row says so and has no time.
+	Wrong string
+}
+
+// Wrong makes contenders that are known to be wrong.
+func Wrong(factory Factory, why string) Factory {
+	return func(input []byte) (Contender, error) {
+		c, err := factory(input)
+		c.Wrong = why
+		return c, err
+	}
 }
 
 // A Factory binds a contender to an input.
@@ -39,6 +50,7 @@ type Tasks map[string]map[string]Factory
 type ready struct {
 	Ready    bool   `json:"ready"`
 	Verified bool   `json:"verified"`
+	Wrong    bool   `json:"wrong,omitempty"` // as is known
 	Note     string `json:"note"`
 	Checksum string `json:"checksum"`
 	Size     int    `json:"size,omitempty"`
@@ -73,6 +85,11 @@ func Serve(c Contender, in io.Reader, out io.Writer) error {
 		fmt.Fprintln(os.Stderr, "not verified:", err)
 		r.Verified = false
 		r.Note = "not verified: " + err.Error()
+		if c.Wrong != "" {
+			r.Wrong, r.Note = true, "wrong: "+c.Wrong
+		}
+	} else if c.Wrong != "" {
+		return fmt.Errorf("it is not wrong any more: %s", c.Wrong)
 	}
 	if err := answers.Encode(r); err != nil || !r.Verified {
 		return err // what is wrong is not timed

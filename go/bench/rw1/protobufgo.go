@@ -8,10 +8,19 @@ import (
 
 // newProtobufGo is the stock runtime as most users have it: a fresh message for every request.
 func newProtobufGo(input []byte) (rival, error) {
+	return newStock(input, func(b []byte, m *prompb.WriteRequest) error { return proto.Unmarshal(b, m) })
+}
+
+// newCodec is the same structs decoded by hotpb's codec.
+func newCodec(input []byte) (rival, error) {
+	return newStock(input, func(b []byte, m *prompb.WriteRequest) error { return m.UnmarshalHot(b) })
+}
+
+func newStock(input []byte, unmarshal func(b []byte, m *prompb.WriteRequest) error) (rival, error) {
 	var m *prompb.WriteRequest
 	decode := func() error {
 		m = new(prompb.WriteRequest)
-		return proto.Unmarshal(input, m)
+		return unmarshal(input, m)
 	}
 	return rival{
 		decode: decode,

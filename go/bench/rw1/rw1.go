@@ -50,6 +50,7 @@ var rivals = map[string]func(input []byte) (rival, error){
 	"hotpb-pool":             newPool((*hot.WriteRequest).Unmarshal, false, "used again; one copy of the input, which strings alias; UTF-8 checked"),
 	"hotpb-pool:alias":       newPool((*hot.WriteRequest).UnmarshalAlias, false, "used again; strings alias the input; UTF-8 checked"),
 	"hotpb-pool:owned":       newPool((*hot.WriteRequest).UnmarshalOwned, true, "a fresh message each time, in memory that is its own; UTF-8 checked"),
+	"hotpb-codec":            newCodec,
 	"protobuf-go":            newProtobufGo,
 	"protobuf-go:lazy":       newLazy,
 	"gogo":                   newGogo,
@@ -67,6 +68,7 @@ var onlyIn = map[string][]string{
 	"easyproto:skip":      {taskLast},
 	"floor":               {taskDecode, taskDecodeRead, taskFind},
 	"hotpb-pool:owned":    {taskDecode, taskDecodeRead},
+	"hotpb-codec":         {taskDecode, taskDecodeRead},
 }
 
 // Tasks gives the grid of this package.

@@ -123,17 +123,15 @@ func recordRoom(field *plan.Field) int {
 // fieldPart is the step of a field that is in no oneof.
 func (c *codecType) fieldPart(field *stockField) encodePart {
 	room := recordRoom(field.Field)
-	switch field.store {
-	case storeMap:
-		return encodePart{0, func(after int) { c.encodeMap(field, after) }}
-	case storeList:
-		if field.Packed {
-			return encodePart{len(field.Tag), func(after int) { c.encodePacked(field, after) }}
-		}
-		return encodePart{0, func(after int) { c.encodeList(field, after) }}
-	}
-	if field.Lazy && field.bit >= 0 {
+	switch {
+	case field.isLazy():
 		return encodePart{room, func(after int) { c.encodeLazy(field, after) }}
+	case field.store == storeMap:
+		return encodePart{0, func(after int) { c.encodeMap(field, after) }}
+	case field.Packed:
+		return encodePart{len(field.Tag), func(after int) { c.encodePacked(field, after) }}
+	case field.store == storeList:
+		return encodePart{0, func(after int) { c.overList(field, func(list string) { c.encodeElements(field, list, after) }) }}
 	}
 	return encodePart{room, func(after int) {
 		has, value := c.presenceOf(field)
@@ -245,17 +243,16 @@ func (c *codecType) overList(field *stockField, then func(list string)) {
 	c.P("}")
 }
 
-func (c *codecType) encodeList(field *stockField, after int) {
-	c.overList(field, func(list string) {
-		room := recordRoom(field.Field)
-		c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
-		if field.Type != plan.TypeMessage && !isText(field.Field) || field.Delimited {
-			c.makeRoom(room)
-		}
-		c.encodeRecord(field.Field, list+"[n]", room)
-		c.P("}")
-		c.makeRoom(after)
-	})
+// encodeElements writes the records of a list that is not packed and not empty.
+func (c *codecType) encodeElements(field *stockField, list string, after int) {
+	room := recordRoom(field.Field)
+	c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
+	if field.Type != plan.TypeMessage && !isText(field.Field) || field.Delimited {
+		c.makeRoom(room)
+	}
+	c.encodeRecord(field.Field, list+"[n]", room)
+	c.P("}")
+	c.makeRoom(after)
 }
 
 // encodePacked hands the list to the runtime's half, which writes it with its length.

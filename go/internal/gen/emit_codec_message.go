@@ -63,6 +63,9 @@ func (c *codecType) decodeMessages(field *stockField) {
 	} else {
 		c.P("list := ", slot, "\nvar ones []", kind)
 	}
+	if c.isTextRow(field) {
+		c.P("begin, first := start, len(list)")
+	}
 	c.P("for {")
 	run := "1"
 	if !field.Delimited && c.loops(field) {
@@ -77,8 +80,15 @@ func (c *codecType) decodeMessages(field *stockField) {
 		c.readLength("b", "i", c.fail)
 	}
 	c.P("one := &ones[0]\nones = ones[1:]\nlist = append(list, one)")
-	c.callDecode(field, "one", "len(list)-1")
+	if c.isRow(field) {
+		c.decodeRow(field)
+	} else {
+		c.callDecode(field, "one", "len(list)-1")
+	}
 	c.again(field)
+	if c.isTextRow(field) {
+		c.checkRows(field)
+	}
 	if c.slabbed(field.Field) {
 		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Close(list, ones)\n}")
 	}

@@ -34,6 +34,8 @@ func (c *codecType) emitSize() {
 
 func (c *codecType) sizeField(field *stockField) {
 	switch {
+	case field.isLazy():
+		c.sizeLazy(field)
 	case field.store == storeMap:
 		c.P("for key, value := range ", field.slot, " {\nn := 0\n_, _ = key, value")
 		c.addRecord("n", field.Map.Key, "key")
@@ -52,13 +54,6 @@ func (c *codecType) sizeField(field *stockField) {
 		c.P("size += ", len(field.Tag), " + ", c.Codec("SizeLen"), "(n)\n}")
 	case field.store == storeList:
 		c.overList(field, func(list string) { c.sizeList(field, list) })
-	case field.Lazy && field.bit >= 0:
-		has, _ := c.presenceOf(&stockField{Field: field.Field, slot: field.slot, bit: field.bit, store: storeValue})
-		c.P("if ", has, " {")
-		c.loadLazy(field)
-		c.P("if v == nil {\nsize += m.XXX_lazyUnmarshalInfo.SizeField(", field.Number, ")\n} else {")
-		c.addRecord("size", field.Field, "v")
-		c.P("}\n}")
 	default:
 		has, value := c.presenceOf(field)
 		c.P("if ", has, " {")

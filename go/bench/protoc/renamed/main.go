@@ -40,6 +40,7 @@ func run(prefix string, lazy bool) error {
 		for _, m := range f.MessageType {
 			rename(m, prefix, lazy)
 		}
+		fields(f.Extension, prefix, false)
 	}
 	output, err := proto.Marshal(set)
 	if err != nil {
@@ -50,9 +51,20 @@ func run(prefix string, lazy bool) error {
 }
 
 func rename(m *descriptorpb.DescriptorProto, prefix string, lazy bool) {
-	for _, f := range m.Field {
+	fields(m.Field, prefix, lazy)
+	fields(m.Extension, prefix, false)
+	for _, nested := range m.NestedType {
+		rename(nested, prefix, lazy)
+	}
+}
+
+func fields(all []*descriptorpb.FieldDescriptorProto, prefix string, lazy bool) {
+	for _, f := range all {
 		if f.TypeName != nil {
 			f.TypeName = proto.String("." + prefix + f.GetTypeName())
+		}
+		if f.Extendee != nil {
+			f.Extendee = proto.String("." + prefix + f.GetExtendee())
 		}
 		if lazy && f.GetType() == descriptorpb.FieldDescriptorProto_TYPE_MESSAGE {
 			if f.Options == nil {
@@ -60,8 +72,5 @@ func rename(m *descriptorpb.DescriptorProto, prefix string, lazy bool) {
 			}
 			f.Options.Lazy = proto.Bool(true)
 		}
-	}
-	for _, nested := range m.NestedType {
-		rename(nested, prefix, lazy)
 	}
 }

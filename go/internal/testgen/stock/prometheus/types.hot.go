@@ -178,57 +178,53 @@ func countHotTimeSeries(b []byte) *slabsHotTimeSeries {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotTimeSeries) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // labels
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofLabels.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofLabels.Count()
-			_ = from
-			i = end
-			continue
 		case 18: // samples
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x12")
+			s.ofSamples.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofSamples.Count()
-			_ = from
-			i = end
-			continue
 		case 26: // exemplars
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofExemplars.Count()
 			if s.atExemplars == nil {
 				s.atExemplars = new(slabsHotExemplar)
 			}
 			s.atExemplars.count(b[from:end])
+			s.ofExemplars.Count(1)
 			i = end
-			continue
 		case 34: // histograms
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofHistograms.Count()
 			if s.atHistograms == nil {
 				s.atHistograms = new(slabsHotHistogram)
 			}
 			s.atHistograms.count(b[from:end])
+			s.ofHistograms.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -287,6 +283,7 @@ field1: // repeated Label labels = 1
 		if s != nil {
 			list, ones = s.ofLabels.Open(list)
 		}
+		begin, first := start, len(list)
 		for {
 			if len(ones) == 0 {
 				n := codec.CountRun(b, i, "\n")
@@ -303,14 +300,41 @@ field1: // repeated Label labels = 1
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("labels", len(list)-1)
+			row := b[from:i:i]
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					one.Name = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					one.Value = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("labels", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
 			i += 1
+		}
+		if !codec.ASCII(b[begin:i]) {
+			for _, one := range list[first:] {
+				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
+					continue
+				}
+				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
+					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
+						return d.In("labels", n)
+					}
+				}
+			}
 		}
 		if s != nil {
 			list = s.ofLabels.Close(list, ones)
@@ -350,8 +374,21 @@ field2: // repeated Sample samples = 2
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("samples", len(list)-1)
+			row := b[from:i:i]
+			if len(row) > 8 && row[0] == 0x09 {
+				one.Value = math.Float64frombits(binary.LittleEndian.Uint64(row[1:]))
+				row = row[9:]
+			}
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Timestamp = int64(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("samples", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -877,24 +914,25 @@ func countHotExemplar(b []byte) *slabsHotExemplar {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotExemplar) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // labels
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofLabels.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofLabels.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -942,6 +980,7 @@ field1: // repeated Label labels = 1
 		if s != nil {
 			list, ones = s.ofLabels.Open(list)
 		}
+		begin, first := start, len(list)
 		for {
 			if len(ones) == 0 {
 				n := codec.CountRun(b, i, "\n")
@@ -958,14 +997,41 @@ field1: // repeated Label labels = 1
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("labels", len(list)-1)
+			row := b[from:i:i]
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					one.Name = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					one.Value = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("labels", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
 			i += 1
+		}
+		if !codec.ASCII(b[begin:i]) {
+			for _, one := range list[first:] {
+				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
+					continue
+				}
+				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
+					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
+						return d.In("labels", n)
+					}
+				}
+			}
 		}
 		if s != nil {
 			list = s.ofLabels.Close(list, ones)
@@ -1534,33 +1600,31 @@ func countHotHistogram(b []byte) *slabsHotHistogram {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotHistogram) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 66: // negative_spans
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "B")
+			s.ofNegativeSpans.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofNegativeSpans.Count()
-			_ = from
-			i = end
-			continue
 		case 90: // positive_spans
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "Z")
+			s.ofPositiveSpans.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofPositiveSpans.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1795,8 +1859,23 @@ field8: // repeated BucketSpan negative_spans = 8
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("negative_spans", len(list)-1)
+			row := b[from:i:i]
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Offset = wire.DecodeZigzag32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Length = uint32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("negative_spans", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
 				break
@@ -1963,8 +2042,23 @@ field11: // repeated BucketSpan positive_spans = 11
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("positive_spans", len(list)-1)
+			row := b[from:i:i]
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Offset = wire.DecodeZigzag32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Length = uint32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("positive_spans", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x5a) {
 				break

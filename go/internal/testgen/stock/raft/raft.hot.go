@@ -797,24 +797,25 @@ func countHotSnapshotMetadata(b []byte) *slabsHotSnapshotMetadata {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotSnapshotMetadata) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // conf_state
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofConfState.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofConfState.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1052,27 +1053,30 @@ func countHotSnapshot(b []byte) *slabsHotSnapshot {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotSnapshot) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 18: // metadata
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofMetadata.Count()
 			if s.atMetadata == nil {
 				s.atMetadata = new(slabsHotSnapshotMetadata)
 			}
 			s.atMetadata.count(b[from:end])
+			s.ofMetadata.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -2395,24 +2399,25 @@ func countHotConfChangeV2(b []byte) *slabsHotConfChangeV2 {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotConfChangeV2) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 18: // changes
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x12")
+			s.ofChanges.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofChanges.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -2725,45 +2730,42 @@ func countHotRecord(b []byte) *slabsHotRecord {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotRecord) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 34: // entry
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\"")
+			s.ofEntry.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofEntry.Count()
-			_ = from
-			i = end
-			continue
 		case 42: // state
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofState.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofState.Count()
-			_ = from
-			i = end
-			continue
 		case 50: // snapshot
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofSnapshot.Count()
 			if s.atSnapshot == nil {
 				s.atSnapshot = new(slabsHotSnapshot)
 			}
 			s.atSnapshot.count(b[from:end])
+			s.ofSnapshot.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }

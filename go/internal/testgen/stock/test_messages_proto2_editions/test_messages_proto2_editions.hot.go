@@ -10246,24 +10246,25 @@ func countHotUnknownToTestAllTypes(b []byte) *slabsHotUnknownToTestAllTypes {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotUnknownToTestAllTypes) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 8026: // nested_message
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\xda>")
+			s.ofNestedMessage.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofNestedMessage.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -13646,60 +13647,49 @@ func countHotTestLargeOneof(b []byte) *slabsHotTestLargeOneof {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotTestLargeOneof) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // a1
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofA1.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofA1.Count()
-			_ = from
-			i = end
-			continue
 		case 18: // a2
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x12")
+			s.ofA2.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofA2.Count()
-			_ = from
-			i = end
-			continue
 		case 26: // a3
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x1a")
+			s.ofA3.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofA3.Count()
-			_ = from
-			i = end
-			continue
 		case 34: // a4
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\"")
+			s.ofA4.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofA4.Count()
-			_ = from
-			i = end
-			continue
 		case 42: // a5
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofA5.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofA5.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }

@@ -4924,8 +4924,17 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_foreign_message", len(list)-1)
+			row := b[from:i:i]
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.C = int32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("repeated_foreign_message", len(list)-1)
+				}
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
 				break

@@ -1,0 +1,55 @@
+package codec
+
+import (
+	"github.com/gogo/protobuf/proto"
+
+	"github.com/hotpb/hotpb/go/bench/codec/events"
+	"github.com/hotpb/hotpb/go/bench/codec/gogo2"
+	"github.com/hotpb/hotpb/go/bench/codec/gogo3"
+	"github.com/hotpb/hotpb/go/bench/codec/open2"
+	"github.com/hotpb/hotpb/go/bench/codec/open3"
+	"github.com/hotpb/hotpb/go/bench/harness"
+)
+
+// gogofast is a message with the methods that protoc-gen-gogofast generates.
+type gogofast interface {
+	proto.Message
+	Unmarshal(b []byte) error
+	Marshal() ([]byte, error)
+}
+
+func gogoTasks(tasks harness.Tasks) {
+	gogo[gogo3.Event](tasks, "proto3", events.Proto3(), nil, canonical[open3.Event])
+	gogo[gogo3.Batch](tasks, "batch", events.Batch(), nil, canonical[open3.Batch])
+	gogo[gogo2.BaseEvent](tasks, "proto2ext", events.Proto2Ext(), gogo2.E_ProcessEvent_Process, canonical[open2.BaseEvent])
+}
+
+// gogo adds the contenders of one message. What they make is compared by Google's runtime: gogo's own refuses to write
+// maps in order where it has generated methods.
+func gogo[T any, M interface {
+	*T
+	gogofast
+}](tasks harness.Tasks, name string, input []byte, extension *proto.ExtensionDesc, canonical func([]byte) ([]byte, error)) {
+	runtime := events.Runtime[M]{
+		Unmarshal: func(b []byte, m M) error { return proto.Unmarshal(b, m) },
+		Marshal:   func(m M) ([]byte, error) { return proto.Marshal(m) },
+		Canonical: canonical,
+	}
+	var get func(M) error
+	if extension != nil {
+		get = func(m M) error {
+			_, err := proto.GetExtension(m, extension)
+			return err
+		}
+	}
+	task := "codec-event-gogo/" + name
+	const note = "UTF-8 not checked"
+	decode := func(b []byte, m M) error { return m.Unmarshal(b) }
+	tasks[task+"-decode"] = map[string]harness.Factory{"gogo": events.Decode(runtime, input, decode, nil, note+"; a fresh message each time")}
+	if get != nil {
+		tasks[task+"-decode-get"] = map[string]harness.Factory{"gogo": events.Decode(runtime, input, decode, get, note+"; a fresh message each time")}
+	}
+	tasks[task+"-encode"] = map[string]harness.Factory{
+		"gogo": events.Encode(runtime, input, get, func(m M) ([]byte, error) { return m.Marshal() }, note),
+	}
+}

@@ -1,0 +1,5 @@
+//go:build protolegacy
+
+package codectest
+
+const legacy = true

@@ -1,5 +1,0 @@
-//go:build protolegacy
-
-package stocktest
-
-const legacy = true

@@ -1,6 +1,0 @@
-//go:build !protolegacy
-
-package stocktest
-
-// legacy tells that the runtime writes message sets.
-const legacy = false

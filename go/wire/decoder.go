@@ -1,0 +1,368 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"math"
+	"unsafe"
+)
+
+// Mode says what the strings and bytes that a Decoder gives are made of.
+type Mode uint8
+
+// The modes of a Decoder.
+const (
+	Safe Mode = iota // copies
+	Fast             // the input's own bytes: it must not change while they are in use
+)
+
+// String is "safe" or "fast".
+func (m Mode) String() string {
+	if m == Fast {
+		return "fast"
+	}
+	return "safe"
+}
+
+// Decoder reads a message tag by tag, for code that is written by hand:
+//
+//	d := wire.NewDecoder(b)
+//	for d.More() {
+//		number, kind, err := d.DecodeTag()
+//		if err != nil {
+//			return err
+//		}
+//		switch {
+//		case number == 1 && kind == wire.BytesType:
+//			m.Name, err = d.DecodeString()
+//		default: // unknown, or known with another wire type
+//			raw, skipErr := d.Skip()
+//			m.unknown, err = append(m.unknown, raw...), skipErr
+//		}
+//		if err != nil {
+//			return err
+//		}
+//	}
+//
+// Errors are *Error values. Their offset counts from the first byte of what was
+// given to NewDecoder, also in decoders of nested messages; their path is empty,
+// as a Decoder knows no names. After an error the position is what it was before
+// the call. Nothing panics, whatever the input is and the order of the calls. In
+// mode Fast nothing is allocated but the errors, and slices that have to grow.
+//
+// A Decoder is a value: a copy goes on by itself from where it is.
+type Decoder struct {
+	b      []byte
+	i      int // of the next byte
+	record int // where the tag read last starts
+	value  int // where it ends
+	base   int // of b, in what was given to NewDecoder
+	levels int // that may open below
+	tag    Tag // read last, 0 when there is none
+	mode   Mode
+}
+
+// NewDecoder makes a decoder of b in mode Safe, with the default depth limit.
+func NewDecoder(b []byte) *Decoder { return &Decoder{b: b, levels: DefaultDepth} }
+
+// SetMode changes the mode for the values that follow.
+func (d *Decoder) SetMode(m Mode) { d.mode = m }
+
+// Mode is the mode in force.
+func (d *Decoder) Mode() Mode { return d.mode }
+
+// SetMaxDepth changes how many levels of nested messages and groups may open
+// below this one; 0 means the default, and the most is 1000.
+func (d *Decoder) SetMaxDepth(levels int) { d.levels = Options{MaxDepth: levels}.Depth() }
+
+// More tells whether there is anything left to read.
+func (d *Decoder) More() bool { return d.i < len(d.b) }
+
+// Offset is the position of the next byte, in the bytes of this decoder; those
+// of a nested message are its own.
+func (d *Decoder) Offset() int { return d.i }
+
+// Tag is the tag that DecodeTag read last; 0 when it has read none here.
+func (d *Decoder) Tag() Tag { return d.tag }
+
+// Reset goes back to the first byte.
+func (d *Decoder) Reset() { d.i, d.tag = 0, 0 }
+
+// Seek moves to a position, as io.Seeker has it. It does not look at what is
+// there: the next call should find what it expects. A position outside of the
+// bytes is HandleMisuse, and leaves the decoder where it is.
+func (d *Decoder) Seek(offset int64, whence int) (int64, error) {
+	from := int64(0)
+	switch whence {
+	case io.SeekStart:
+	case io.SeekCurrent:
+		from = int64(d.i)
+	case io.SeekEnd:
+		from = int64(len(d.b))
+	default:
+		return int64(d.i), d.fail(HandleMisuse, d.i)
+	}
+	// from is within the bytes, so that neither bound overflows.
+	if offset < -from || offset > int64(len(d.b))-from {
+		return int64(d.i), d.fail(HandleMisuse, d.i)
+	}
+	d.i, d.tag = int(from+offset), 0
+	return from + offset, nil
+}
+
+// DecodeTag reads a tag. An end tag is given as any other: one that ends no
+// group makes Skip fail.
+func (d *Decoder) DecodeTag() (number uint32, t Type, err error) {
+	tag, next := ReadTag(d.b, d.i)
+	if next < 0 {
+		return 0, 0, d.fail(Failed(next), d.i)
+	}
+	if len(d.b) > MaxSize {
+		return 0, 0, d.fail(SizeExceeded, 0)
+	}
+	d.record, d.value, d.i, d.tag = d.i, next, next, tag
+	return tag.Number(), tag.Type(), nil
+}
+
+// DecodeUint64 reads a varint of 64 bits.
+func (d *Decoder) DecodeUint64() (uint64, error) {
+	v, next := ReadVarint(d.b, d.i)
+	if next < 0 {
+		return 0, d.fail(Failed(next), d.i)
+	}
+	d.i = next
+	return v, nil
+}
+
+// DecodeUint32 reads a varint and takes its low 32 bits, as all 32-bit types do.
+func (d *Decoder) DecodeUint32() (uint32, error) {
+	v, err := d.DecodeUint64()
+	return uint32(v), err
+}
+
+// DecodeInt32 reads an int32 or an enum.
+func (d *Decoder) DecodeInt32() (int32, error) {
+	v, err := d.DecodeUint64()
+	return int32(v), err
+}
+
+// DecodeInt64 reads an int64.
+func (d *Decoder) DecodeInt64() (int64, error) {
+	v, err := d.DecodeUint64()
+	return int64(v), err
+}
+
+// DecodeSint32 reads a zigzag varint.
+func (d *Decoder) DecodeSint32() (int32, error) {
+	v, err := d.DecodeUint64()
+	return DecodeZigzag32(v), err
+}
+
+// DecodeSint64 reads a zigzag varint.
+func (d *Decoder) DecodeSint64() (int64, error) {
+	v, err := d.DecodeUint64()
+	return DecodeZigzag(v), err
+}
+
+// DecodeBool reads a varint of any length: all but 0 is true.
+func (d *Decoder) DecodeBool() (bool, error) {
+	v, err := d.DecodeUint64()
+	return v != 0, err
+}
+
+// DecodeFixed32 reads four bytes.
+func (d *Decoder) DecodeFixed32() (uint32, error) {
+	v, next := ReadFixed32(d.b, d.i)
+	if next < 0 {
+		return 0, d.fail(Failed(next), d.i)
+	}
+	d.i = next
+	return v, nil
+}
+
+// DecodeFixed64 reads eight bytes.
+func (d *Decoder) DecodeFixed64() (uint64, error) {
+	v, next := ReadFixed64(d.b, d.i)
+	if next < 0 {
+		return 0, d.fail(Failed(next), d.i)
+	}
+	d.i = next
+	return v, nil
+}
+
+// DecodeSfixed32 reads four bytes.
+func (d *Decoder) DecodeSfixed32() (int32, error) {
+	v, err := d.DecodeFixed32()
+	return int32(v), err
+}
+
+// DecodeSfixed64 reads eight bytes.
+func (d *Decoder) DecodeSfixed64() (int64, error) {
+	v, err := d.DecodeFixed64()
+	return int64(v), err
+}
+
+// DecodeFloat reads four bytes.
+func (d *Decoder) DecodeFloat() (float32, error) {
+	v, err := d.DecodeFixed32()
+	return math.Float32frombits(v), err
+}
+
+// DecodeDouble reads eight bytes.
+func (d *Decoder) DecodeDouble() (float64, error) {
+	v, err := d.DecodeFixed64()
+	return math.Float64frombits(v), err
+}
+
+// DecodeString reads a string that is UTF-8, or else gives InvalidUtf8.
+func (d *Decoder) DecodeString() (string, error) {
+	start, end, err := d.payload()
+	if err != nil {
+		return "", err
+	}
+	if payload := d.b[start:end]; !ValidUTF8(payload) {
+		return "", d.fail(InvalidUtf8, start+validPrefix(payload))
+	}
+	return d.text(start, end), nil
+}
+
+// DecodeStringUnchecked reads a string and does not look whether it is UTF-8:
+// for schemas that do not ask for it, as those of proto2, and for bytes that are
+// trusted.
+func (d *Decoder) DecodeStringUnchecked() (string, error) {
+	start, end, err := d.payload()
+	if err != nil {
+		return "", err
+	}
+	return d.text(start, end), nil
+}
+
+// text gives the string of a payload and goes on behind it.
+func (d *Decoder) text(start, end int) string {
+	d.i = end
+	payload := d.b[start:end]
+	if d.mode == Fast {
+		return unsafe.String(unsafe.SliceData(payload), len(payload))
+	}
+	return string(payload)
+}
+
+// DecodeBytes reads bytes. It is never nil without an error, so that a field
+// with presence can tell what is empty from what is absent.
+func (d *Decoder) DecodeBytes() ([]byte, error) {
+	start, end, err := d.payload()
+	if err != nil {
+		return nil, err
+	}
+	d.i = end
+	if d.mode == Fast {
+		return d.b[start:end:end], nil
+	}
+	return append(make([]byte, 0, end-start), d.b[start:end]...), nil
+}
+
+// Skip passes over the value whose tag was read last, groups whole, and gives
+// the record as it came, its tag included: what unknown fields are kept as. In
+// both modes it is the input's own bytes; append it to what keeps it. It fails
+// with HandleMisuse where the value has been read already.
+func (d *Decoder) Skip() ([]byte, error) {
+	if d.tag == 0 || d.i != d.value {
+		return nil, d.fail(HandleMisuse, d.i)
+	}
+	next := Skip(d.b, d.i, d.tag, d.levels)
+	if next < 0 {
+		return nil, d.failInRecord(Failed(next))
+	}
+	d.i = next
+	return d.b[d.record:next:next], nil
+}
+
+// Nested reads the length of a nested message or map entry and gives a decoder
+// of what is in it, in the same mode; d goes on behind it.
+func (d *Decoder) Nested() (Decoder, error) {
+	start, end, err := d.payload()
+	if err != nil {
+		return Decoder{}, err
+	}
+	if d.levels <= 0 {
+		return Decoder{}, d.fail(DepthExceeded, d.record)
+	}
+	d.i = end
+	return d.below(start, end), nil
+}
+
+// Group is Nested for a group whose start tag was read last. What is in the
+// group has been checked as to its wire form then.
+func (d *Decoder) Group() (Decoder, error) {
+	if d.tag.Type() != StartGroup || d.i != d.value {
+		return Decoder{}, d.fail(HandleMisuse, d.i)
+	}
+	start := d.i
+	end, next := SkipGroup(d.b, start, d.tag.Number(), d.levels)
+	if next < 0 {
+		return Decoder{}, d.failInRecord(Failed(next))
+	}
+	d.i = next
+	return d.below(start, end), nil
+}
+
+func (d *Decoder) below(start, end int) Decoder {
+	return Decoder{b: d.b[start:end:end], base: d.base + start, levels: d.levels - 1, mode: d.mode}
+}
+
+// DecodeNested reads a nested message with the method that it has for that. The
+// bytes it is given are the input's own, in both modes.
+func (d *Decoder) DecodeNested(m interface{ Unmarshal(b []byte) error }) error {
+	before := d.i
+	nested, err := d.Nested()
+	if err != nil {
+		return err
+	}
+	if err = m.Unmarshal(nested.b); err != nil {
+		d.i = before
+		return moved(err, nested.base)
+	}
+	return nil
+}
+
+// moved is an error of a part that starts at base as one of the whole.
+func moved(err error, base int) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &Error{Code: e.Code, Offset: e.Offset + int64(base), Path: e.Path}
+}
+
+// payload is the range of what is behind the length at the position.
+func (d *Decoder) payload() (start, end int, err error) {
+	start, end = ReadBytes(d.b, d.i)
+	if end >= 0 {
+		return start, end, nil
+	}
+	code, at := Failed(end), start
+	switch {
+	case start < 0:
+		at = d.i
+	case code == SizeExceeded:
+		at = d.record
+	}
+	return 0, 0, d.fail(code, at)
+}
+
+func (d *Decoder) fail(code Code, at int) error {
+	return &Error{Code: code, Offset: int64(d.base + at)}
+}
+
+// failInRecord finds where in the record read last a group is wrong, with the
+// plain reader: the fast one only says that it is.
+func (d *Decoder) failInRecord(code Code) error {
+	o := Options{MaxDepth: d.levels}
+	if d.levels == 0 {
+		o.MaxDepth = -1 // zero would mean the default
+	}
+	if err := Check([]MessageTable{{}}, 0, d.b[d.record:], o); err != nil {
+		return &Error{Code: err.Code, Offset: err.Offset + int64(d.base+d.record)}
+	}
+	return d.fail(code, d.record)
+}
