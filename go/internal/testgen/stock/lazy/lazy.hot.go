@@ -255,7 +255,9 @@ func (m *Holder) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		n += 1 + codec.SizeLen(value.SizeHot())
+		{
+			n += 1 + codec.SizeLen(value.SizeHot())
+		}
 		size += 1 + codec.SizeLen(n)
 	}
 	switch w := m.xxx_hidden_One.(type) { // oneof one

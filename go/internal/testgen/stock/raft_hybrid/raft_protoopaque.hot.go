@@ -1598,12 +1598,10 @@ field7: // repeated Entry entries = 7
 		if m.xxx_hidden_Entries == nil {
 			m.xxx_hidden_Entries = new([]*Entry)
 		}
-		list := *m.xxx_hidden_Entries
-		var ones []Entry
+		list, n := *m.xxx_hidden_Entries, len(*m.xxx_hidden_Entries)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, ":")
-				ones, list = make([]Entry, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, ":"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1613,11 +1611,10 @@ field7: // repeated Entry entries = 7
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("entries", len(list)-1)
+				return d.In("entries", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
 				break
@@ -1625,7 +1622,7 @@ field7: // repeated Entry entries = 7
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Entries = list
+		*m.xxx_hidden_Entries = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
@@ -1767,12 +1764,10 @@ field14: // repeated Message responses = 14
 		if m.xxx_hidden_Responses == nil {
 			m.xxx_hidden_Responses = new([]*Message)
 		}
-		list := *m.xxx_hidden_Responses
-		var ones []Message
+		list, n := *m.xxx_hidden_Responses, len(*m.xxx_hidden_Responses)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "r")
-				ones, list = make([]Message, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1782,11 +1777,10 @@ field14: // repeated Message responses = 14
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("responses", len(list)-1)
+				return d.In("responses", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x72) {
 				break
@@ -1794,7 +1788,7 @@ field14: // repeated Message responses = 14
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Responses = list
+		*m.xxx_hidden_Responses = list[:n]
 	}
 	goto next
 
@@ -2476,14 +2470,13 @@ field2: // repeated ConfChange changes = 2
 		if m.xxx_hidden_Changes == nil {
 			m.xxx_hidden_Changes = new([]*ConfChange)
 		}
-		list, ones := *m.xxx_hidden_Changes, []ConfChange(nil)
+		list, n := *m.xxx_hidden_Changes, len(*m.xxx_hidden_Changes)
 		if s != nil {
-			list, ones = s.ofChanges.Open(list)
+			list = s.ofChanges.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]ConfChange, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -2493,11 +2486,10 @@ field2: // repeated ConfChange changes = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("changes", len(list)-1)
+				return d.In("changes", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -2506,9 +2498,9 @@ field2: // repeated ConfChange changes = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofChanges.Close(list, ones)
+			list = s.ofChanges.Close(list, n)
 		}
-		*m.xxx_hidden_Changes = list
+		*m.xxx_hidden_Changes = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i

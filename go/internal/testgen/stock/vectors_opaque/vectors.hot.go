@@ -2763,217 +2763,279 @@ func (m *All) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		{
+			n += 1 + wire.SizeVarint(uint64(int64(value)))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyInt64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(key))
-		n += 1 + wire.SizeVarint(uint64(value))
+		{
+			n += 1 + wire.SizeVarint(uint64(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyUint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(key))
-		n += 1 + wire.SizeVarint(uint64(value))
+		{
+			n += 1 + wire.SizeVarint(uint64(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyUint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(key)
-		n += 1 + wire.SizeVarint(value)
+		{
+			n += 1 + wire.SizeVarint(value)
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeySint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
-		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		{
+			n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeySint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
-		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		{
+			n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyFixed32 {
 		n := 0
 		_, _ = key, value
 		n += 5
-		n += 5
+		{
+			n += 5
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyFixed64 {
 		n := 0
 		_, _ = key, value
 		n += 9
-		n += 9
+		{
+			n += 9
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeySfixed32 {
 		n := 0
 		_, _ = key, value
 		n += 5
-		n += 5
+		{
+			n += 5
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeySfixed64 {
 		n := 0
 		_, _ = key, value
 		n += 9
-		n += 9
+		{
+			n += 9
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyBool {
 		n := 0
 		_, _ = key, value
 		n += 2
-		n += 2
+		{
+			n += 2
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyString {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		n += 1 + codec.SizeLen(len(value))
+		{
+			n += 1 + codec.SizeLen(len(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueInt32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		{
+			n += 1 + wire.SizeVarint(uint64(int64(value)))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueInt64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + wire.SizeVarint(uint64(value))
+		{
+			n += 1 + wire.SizeVarint(uint64(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueUint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + wire.SizeVarint(uint64(value))
+		{
+			n += 1 + wire.SizeVarint(uint64(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueUint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + wire.SizeVarint(value)
+		{
+			n += 1 + wire.SizeVarint(value)
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueSint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		{
+			n += 1 + wire.SizeVarint(codec.Zigzag32(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueSint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		{
+			n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueFixed32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 5
+		{
+			n += 5
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueFixed64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 9
+		{
+			n += 9
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueSfixed32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 5
+		{
+			n += 5
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueSfixed64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 9
+		{
+			n += 9
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueFloat {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 5
+		{
+			n += 5
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueDouble {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 9
+		{
+			n += 9
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueBool {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 2
+		{
+			n += 2
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueString {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + codec.SizeLen(len(value))
+		{
+			n += 1 + codec.SizeLen(len(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueBytes {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + codec.SizeLen(len(value))
+		{
+			n += 1 + codec.SizeLen(len(value))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueOpen {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		{
+			n += 1 + wire.SizeVarint(uint64(int64(value)))
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueChild {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		n += 1 + codec.SizeLen(value.SizeHot())
+		{
+			n += 1 + codec.SizeLen(value.SizeHot())
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueAll {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		n += 1 + codec.SizeLen(value.SizeHot())
+		{
+			n += 1 + codec.SizeLen(value.SizeHot())
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_BoolToChild {
 		n := 0
 		_, _ = key, value
 		n += 2
-		n += 1 + codec.SizeLen(value.SizeHot())
+		{
+			n += 1 + codec.SizeLen(value.SizeHot())
+		}
 		size += 2 + codec.SizeLen(n)
 	}
 	if v := m.xxx_hidden_Empty; v != nil {
@@ -5046,12 +5108,10 @@ field318: // repeated Child repeated_child = 318
 		if m.xxx_hidden_RepeatedChild == nil {
 			m.xxx_hidden_RepeatedChild = new([]*Child)
 		}
-		list := *m.xxx_hidden_RepeatedChild
-		var ones []Child
+		list, n := *m.xxx_hidden_RepeatedChild, len(*m.xxx_hidden_RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5061,11 +5121,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -5073,7 +5132,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedChild = list
+		*m.xxx_hidden_RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -5091,12 +5150,10 @@ field319: // repeated All repeated_all = 319
 		if m.xxx_hidden_RepeatedAll == nil {
 			m.xxx_hidden_RepeatedAll = new([]*All)
 		}
-		list := *m.xxx_hidden_RepeatedAll
-		var ones []All
+		list, n := *m.xxx_hidden_RepeatedAll, len(*m.xxx_hidden_RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5106,11 +5163,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -5118,7 +5174,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedAll = list
+		*m.xxx_hidden_RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -9641,7 +9697,9 @@ func (m *Child) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		{
+			n += 1 + wire.SizeVarint(uint64(int64(value)))
+		}
 		size += 1 + codec.SizeLen(n)
 	}
 	if box := m.xxx_hidden_Children; box != nil && len(*box) > 0 {
@@ -10029,12 +10087,10 @@ field9: // repeated Child children = 9
 		if m.xxx_hidden_Children == nil {
 			m.xxx_hidden_Children = new([]*Child)
 		}
-		list := *m.xxx_hidden_Children
-		var ones []Child
+		list, n := *m.xxx_hidden_Children, len(*m.xxx_hidden_Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -10044,11 +10100,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -10056,7 +10111,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Children = list
+		*m.xxx_hidden_Children = list[:n]
 	}
 	goto next
 
