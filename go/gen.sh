@@ -126,3 +126,7 @@ for face in view pool writer; do
 done
 # The bridge of both faces is in a package of its own.
 cp internal/testgen/prometheus/prometheushot/prometheushotreflect/types_reflect.hot.go "$goldens/reflect.go.txt"
+
+# The messages of the modules for other runtimes, by those runtimes' generators.
+gogo/gen.sh
+googlev1/gen.sh
