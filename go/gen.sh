@@ -128,6 +128,8 @@ for face in view pool writer; do
     --go-hotpb_opt="$(mapped prometheus "${prometheus[@]}")module=$module,faces=$face" "${prometheus[@]}"
   cp "$bin/golden/internal/testgen/prometheus/prometheushot/types.hot.go" "$goldens/$face.go.txt"
 done
+# The codec is beside the stock structs.
+cp internal/testgen/stock/prometheus/types.hot.go "$goldens/codec.go.txt"
 # The bridge of both faces is in a package of its own.
 cp internal/testgen/prometheus/prometheushot/prometheushotreflect/types_reflect.hot.go "$goldens/reflect.go.txt"
 
