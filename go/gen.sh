@@ -132,3 +132,7 @@ done
 cp internal/testgen/stock/prometheus/types.hot.go "$goldens/codec.go.txt"
 # The bridge of both faces is in a package of its own.
 cp internal/testgen/prometheus/prometheushot/prometheushotreflect/types_reflect.hot.go "$goldens/reflect.go.txt"
+
+# The messages of the modules for other runtimes, by those runtimes' generators.
+gogo/gen.sh
+googlev1/gen.sh
