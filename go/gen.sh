@@ -88,6 +88,7 @@ stock() {
 rm -rf internal/testgen/stock
 stock prometheus "" "${prometheus[@]}"
 stock raft "" hotpb/raft.proto
+stock lazy "" hotpb/lazy.proto
 stock raft_opaque default_api_level=API_OPAQUE, hotpb/raft.proto
 stock raft_hybrid default_api_level=API_HYBRID, hotpb/raft.proto
 stock vectors "" hotpb/vectors.proto

@@ -60,6 +60,8 @@ func Decode(t testing.TB, name string, input []byte, o codec.UnmarshalOptions) (
 func differs(fast, stock proto.Message, fastErr, stockErr error) string {
 	var located *wire.Error
 	switch {
+	case stockErr == nil && errors.Is(fastErr, wire.MissingRequired) && proto.CheckInitialized(stock) != nil:
+		return "" // the runtime's decoder overlooks some, as in members of oneofs; its own check afterwards does not
 	case (fastErr == nil) != (stockErr == nil):
 		return fmt.Sprintf("the error is %v, the runtime's is %v", fastErr, stockErr)
 	case fastErr != nil && !errors.As(fastErr, &located):

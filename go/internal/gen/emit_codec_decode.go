@@ -33,7 +33,7 @@ func (c *codecType) emitUnmarshal() {
 			c.Printf("if path := m.MissingHot(); path != \"\" {\nreturn %s(len(b), path)\n}\n", c.Codec("Missing"))
 		}
 		if c.holdsExtensions(c.Message) {
-			c.Printf("if d.Partial {\nreturn %s(len(b), m)\n}\n", c.CodecGoogle("CheckInitialized"))
+			c.Printf("if d.Partial {\nreturn %s(len(b), m)\n}\n", c.CodecRuntime("CheckInitialized"))
 		}
 		c.P("}")
 	}
@@ -64,7 +64,7 @@ func (c *codecType) emitDecode() {
 	}
 	c.Printf("func (m *%s) decodeHot(d *%s, %sb []byte, i, levels int) int {\n", c.name, c.Codec("Decoder"), slabs)
 	if decodesByRuntime(c.Message) {
-		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", c.CodecGoogle("DecodeSet"))
+		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", c.CodecRuntime("DecodeSet"))
 		return
 	}
 	c.P("var start, from int\nvar tag ", c.Wire("Tag"))
@@ -116,12 +116,12 @@ func (c *codecType) emitDecode() {
 			if records.Any() {
 				if !records.Extension() {
 					%[1]s = append(%[1]s, records.Bytes()...)
-				} else if !%[2]s(d, m, &records, levels) {
+				} else if !%[2]s {
 					return -1
 				}
 			}
 			return ended
-			`, c.unknown, c.CodecGoogle("Extensions"))
+			`, c.unknown, c.takeExtensions())
 	}
 	var names strings.Builder
 	for _, field := range c.fields {

@@ -28,11 +28,13 @@ func (c *codecType) emitEncode() {
 	c.P("// EncodeHot writes the message in front of position i, and gives the position of its first byte.")
 	c.P("func (m *", c.name, ") EncodeHot(e *", c.Codec("Encoder"), ", i int) int {")
 	if c.MessageSet {
-		c.P("return ", c.CodecGoogle("EncodeByRuntime"), "(e, i, m)\n}\n")
+		c.P("return ", c.CodecRuntime("EncodeByRuntime"), "(e, i, m)\n}\n")
 		return
 	}
 	c.P("if m == nil {")
-	if slices.ContainsFunc(c.fields, func(field *stockField) bool { return field.Presence == plan.Required }) {
+	if c.v1() {
+		c.P(c.CodecRuntime("Nil"), "(e)")
+	} else if slices.ContainsFunc(c.fields, func(field *stockField) bool { return field.Presence == plan.Required }) {
 		c.P("e.Missing()")
 	}
 	c.P("return i\n}")
@@ -56,7 +58,7 @@ func (c *codecType) emitEncode() {
 		parts = parts[n:]
 	}
 	if c.extensible {
-		c.encodeExtensions()
+		c.P("if ", c.hasExtensions(), " {\ni = ", c.withExtensions("Encode", "e, i, "), "\n}")
 	}
 	c.P("return i\n}\n")
 }
@@ -123,17 +125,15 @@ func recordRoom(field *plan.Field) int {
 // fieldPart is the step of a field that is in no oneof.
 func (c *codecType) fieldPart(field *stockField) encodePart {
 	room := recordRoom(field.Field)
-	switch field.store {
-	case storeMap:
-		return encodePart{0, func(after int) { c.encodeMap(field, after) }}
-	case storeList:
-		if field.Packed {
-			return encodePart{len(field.Tag), func(after int) { c.encodePacked(field, after) }}
-		}
-		return encodePart{0, func(after int) { c.encodeList(field, after) }}
-	}
-	if field.Lazy && field.bit >= 0 {
+	switch {
+	case field.isLazy():
 		return encodePart{room, func(after int) { c.encodeLazy(field, after) }}
+	case field.store == storeMap:
+		return encodePart{0, func(after int) { c.encodeMap(field, after) }}
+	case field.Packed:
+		return encodePart{len(field.Tag), func(after int) { c.encodePacked(field, after) }}
+	case field.store == storeList:
+		return encodePart{0, func(after int) { c.overList(field, func(list string) { c.encodeElements(field, list, after) }) }}
 	}
 	return encodePart{room, func(after int) {
 		has, value := c.presenceOf(field)
@@ -226,12 +226,8 @@ func (c *codecType) encodeChild(field *plan.Field, value string) {
 	if c.isLocal(field.Message) {
 		c.P("i = ", value, ".EncodeHot(e, i)\nb = e.B")
 	} else {
-		c.P("i = ", c.CodecGoogle("Encode"), "(e, i, ", value, ")\nb = e.B")
+		c.P("i = ", c.CodecRuntime("Encode"), "(e, i, ", value, ")\nb = e.B")
 	}
-}
-
-func (c *codecType) encodeExtensions() {
-	c.P("if len(m.extensionFields) > 0 {\ni = ", c.CodecGoogle("EncodeExtensions"), "(e, i, m.extensionFields)\n}")
 }
 
 // overList writes what is done with the elements of a repeated field, if it has any.
@@ -245,17 +241,16 @@ func (c *codecType) overList(field *stockField, then func(list string)) {
 	c.P("}")
 }
 
-func (c *codecType) encodeList(field *stockField, after int) {
-	c.overList(field, func(list string) {
-		room := recordRoom(field.Field)
-		c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
-		if field.Type != plan.TypeMessage && !isText(field.Field) || field.Delimited {
-			c.makeRoom(room)
-		}
-		c.encodeRecord(field.Field, list+"[n]", room)
-		c.P("}")
-		c.makeRoom(after)
-	})
+// encodeElements writes the records of a list that is not packed and not empty.
+func (c *codecType) encodeElements(field *stockField, list string, after int) {
+	room := recordRoom(field.Field)
+	c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
+	if field.Type != plan.TypeMessage && !isText(field.Field) || field.Delimited {
+		c.makeRoom(room)
+	}
+	c.encodeRecord(field.Field, list+"[n]", room)
+	c.P("}")
+	c.makeRoom(after)
 }
 
 // encodePacked hands the list to the runtime's half, which writes it with its length.
@@ -288,7 +283,7 @@ func (c *codecType) encodeMap(field *stockField, after int) {
 	c.P("entry := func(i int, key ", c.valueType(key), ", value ", c.valueType(value), ") int {")
 	c.P("b, written := e.B, len(e.B) - i")
 	c.makeRoom(room)
-	c.P("{")
+	c.P(c.ifMapValue(value), "{")
 	c.encodeRecord(value, "value", room)
 	room -= recordRoom(value)
 	c.P("}\n{")

@@ -36,7 +36,7 @@ func (c *codecType) decodeMessage(field *stockField) {
 func (c *codecType) callDecode(field *stockField, target, index string) {
 	call := func(b, i string) string {
 		if !c.isLocal(field.Message) {
-			return c.CodecGoogle("Decode") + "(d, " + target + ", " + b + ", " + i + ", levels-1)"
+			return c.CodecRuntime("Decode") + "(d, " + target + ", " + b + ", " + i + ", levels-1)"
 		}
 		return target + ".decodeHot(d, " + c.childSlabs(field.Field) + b + ", " + i + ", levels-1)"
 	}
@@ -131,7 +131,7 @@ func (c *codecType) decodeMap(field *stockField) {
 		c.P("}")
 		decode := "value.decodeHot(d, " + c.childSlabs(field.Field) + "entry[:j], from, levels-2)"
 		if !c.isLocal(value.Message) {
-			decode = c.CodecGoogle("Decode") + "(d, value, entry[:j], from, levels-2)"
+			decode = c.CodecRuntime("Decode") + "(d, value, entry[:j], from, levels-2)"
 		}
 		c.Printf("if %s != 0 {\nreturn d.In(%q, -1)\n}\n", decode, field.Name+".value")
 	} else {

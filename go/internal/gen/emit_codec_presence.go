@@ -14,13 +14,18 @@ func (c *codecType) loadPresence() {
 	}
 }
 
+// bitOf is the condition that a field's presence bit is set, "" when it has none.
+func (c *codecType) bitOf(field *stockField) string {
+	if field.bit < 0 {
+		return ""
+	}
+	return "has" + itoa(field.bit/32) + "&(1<<" + itoa(field.bit%32) + ") != 0"
+}
+
 // presenceOf gives the condition under which a singular field is written, and
 // the expression of its value. The condition may declare v.
 func (c *codecType) presenceOf(field *stockField) (has, value string) {
-	bit := ""
-	if field.bit >= 0 {
-		bit = "has" + itoa(field.bit/32) + "&(1<<" + itoa(field.bit%32) + ") != 0"
-	}
+	bit := c.bitOf(field)
 	switch {
 	case field.store == storePointer && bit != "":
 		return bit + " && " + field.slot + " != nil", "*" + field.slot
@@ -36,29 +41,55 @@ func (c *codecType) presenceOf(field *stockField) (has, value string) {
 	return c.notZero(field.Field, field.slot), field.slot
 }
 
-// loadLazy declares v, the message of a lazy field, nil when it was put off and not opened yet.
+// isLazy tells the fields of opaque structs that may be still in the bytes they came in.
+func (f *stockField) isLazy() bool { return f.Lazy && f.bit >= 0 }
+
+// loadLazy declares v, what stands in the struct for a lazy field: nil when it was put off and not opened yet.
 func (c *codecType) loadLazy(field *stockField) {
-	c.P("var v *", c.structName(field.Message))
+	pointer := "*"
+	if field.boxed {
+		pointer = "*[]*"
+	}
+	c.P("var v ", pointer, c.structName(field.Message))
 	c.readLazy(field)
 }
 
+// readLazy is atomic, because another reader may open the field.
 func (c *codecType) readLazy(field *stockField) {
-	protoimpl := "google.golang.org/protobuf/runtime/protoimpl"
+	const protoimpl = "google.golang.org/protobuf/runtime/protoimpl"
 	pointer := c.Ident(protoimpl, "Pointer")
 	c.P(c.Ident(protoimpl, "X"), ".AtomicLoadPointer(", pointer, "(&", field.slot, "), ", pointer, "(&v))")
 }
 
 // encodeLazy writes a lazy field: its bytes as they came when nobody has opened it.
 func (c *codecType) encodeLazy(field *stockField, after int) {
-	has, _ := c.presenceOf(&stockField{Field: field.Field, slot: field.slot, bit: field.bit, store: storeValue})
-	c.P("if ", has, " {")
+	c.P("if ", c.bitOf(field), " {")
 	c.loadLazy(field)
 	c.P("raw := false")
-	c.P("if v == nil {\ni, raw = ", c.CodecGoogle("Lazy"), "(e, i, m, m.XXX_lazyUnmarshalInfo, ", field.Number, ")\nb = e.B")
+	c.P("if v == nil {\ni, raw = ", c.CodecRuntime("Lazy"), "(e, i, m, m.XXX_lazyUnmarshalInfo, ", field.Number, ")\nb = e.B")
 	c.makeRoom(after)
 	c.readLazy(field)
 	c.P("}")
-	c.P("if !raw {")
-	c.encodeRecord(field.Field, "v", after)
+	if field.boxed {
+		c.P("if !raw && v != nil && len(*v) > 0 {\nlist := *v")
+		c.encodeElements(field, "list", after)
+	} else {
+		c.P("if !raw {")
+		c.encodeRecord(field.Field, "v", after)
+	}
+	c.P("}\n}")
+}
+
+// sizeLazy adds the size of a lazy field.
+func (c *codecType) sizeLazy(field *stockField) {
+	c.P("if ", c.bitOf(field), " {")
+	c.loadLazy(field)
+	c.P("if v == nil {\nsize += m.XXX_lazyUnmarshalInfo.SizeField(", field.Number, ")\n} else {")
+	if field.boxed {
+		c.P("list := *v")
+		c.sizeList(field, "list")
+	} else {
+		c.addRecord("size", field.Field, "v")
+	}
 	c.P("}\n}")
 }

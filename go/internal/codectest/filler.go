@@ -1,5 +1,4 @@
-// Package stocktest holds the fast code on stock structs against the runtime they are of.
-package stocktest
+package codectest
 
 import (
 	"math"
@@ -11,8 +10,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// Random fills messages. What is rare in practice is not rare here.
-type Random struct {
+// Filler fills messages with random values. What is rare in practice is not rare here.
+type Filler struct {
 	*rand.Rand
 	Fill    float64 // how likely a field is set
 	BadText bool    // strings that are not UTF-8
@@ -26,7 +25,7 @@ func isMessageSet(m protoreflect.MessageDescriptor) bool {
 }
 
 // Message sets fields of m, with messages nested to a depth.
-func (r *Random) Message(m protoreflect.Message, depth int) {
+func (r *Filler) Message(m protoreflect.Message, depth int) {
 	fill := r.Fill
 	defer func() { r.Fill = fill }()
 	r.Fill *= 0.6 // of what is nested
@@ -48,7 +47,7 @@ func (r *Random) Message(m protoreflect.Message, depth int) {
 	}
 }
 
-func (r *Random) field(m protoreflect.Message, field protoreflect.FieldDescriptor, depth int) {
+func (r *Filler) field(m protoreflect.Message, field protoreflect.FieldDescriptor, depth int) {
 	switch {
 	case field.Message() != nil && isMessageSet(field.Message()) && !legacy:
 	case field.IsMap():
@@ -91,7 +90,7 @@ func (r *Random) field(m protoreflect.Message, field protoreflect.FieldDescripto
 }
 
 // child fills an element, or gives a nil one.
-func (r *Random) child(element protoreflect.Value, depth int) protoreflect.Value {
+func (r *Filler) child(element protoreflect.Value, depth int) protoreflect.Value {
 	if r.Nils && r.IntN(8) == 0 {
 		return protoreflect.ValueOfMessage(element.Message().Type().Zero())
 	}
@@ -99,14 +98,14 @@ func (r *Random) child(element protoreflect.Value, depth int) protoreflect.Value
 	return element
 }
 
-func (r *Random) length() int {
+func (r *Filler) length() int {
 	if r.IntN(16) == 0 {
 		return r.IntN(300)
 	}
 	return r.IntN(4)
 }
 
-func (r *Random) text() string {
+func (r *Filler) text() string {
 	if r.BadText && r.IntN(8) == 0 {
 		return "a\xffb"
 	}
@@ -121,11 +120,11 @@ func (r *Random) text() string {
 }
 
 // number is small, big, negative or special.
-func (r *Random) number() uint64 {
+func (r *Filler) number() uint64 {
 	return uint64(int64(r.Uint64())>>r.IntN(64)) + uint64(r.IntN(2))
 }
 
-func (r *Random) value(field protoreflect.FieldDescriptor) protoreflect.Value {
+func (r *Filler) value(field protoreflect.FieldDescriptor) protoreflect.Value {
 	v := r.number()
 	switch field.Kind() {
 	case protoreflect.BoolKind:

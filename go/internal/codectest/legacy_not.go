@@ -1,6 +1,6 @@
 //go:build !protolegacy
 
-package stocktest
+package codectest
 
 // legacy tells that the runtime writes message sets.
 const legacy = false

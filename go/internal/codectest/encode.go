@@ -1,4 +1,4 @@
-package stocktest
+package codectest
 
 import (
 	"bytes"
@@ -43,12 +43,31 @@ func Encode(t *testing.T, message proto.Message) {
 		again := decoded(t, m, got)
 		if stock := decoded(t, m, want); !proto.Equal(again, stock) {
 			t.Fatalf("%v: the messages differ:\n%v\n%v", o, again, stock)
+		} else if o == (codec.MarshalOptions{}) {
+			lazily(t, stock.(marshaler), got)
 		}
 	}
 	got, err := m.MarshalHot()
 	appended, appendErr := m.MarshalAppendHot(append(make([]byte, 0, 4+m.SizeHot()), "head"...))
 	if (err != nil) != (appendErr != nil) || err == nil && len(appended) != len(got)+4 || string(appended[:4]) != "head" {
 		t.Fatalf("MarshalHot gives %d bytes and %v, MarshalAppendHot %d and %v", len(got), err, len(appended), appendErr)
+	}
+}
+
+// lazily encodes what the runtime has decoded from b, which may be lazy in parts: such a part is written as it came.
+func lazily(t *testing.T, m marshaler, b []byte) {
+	t.Helper()
+	m = decoded(t, m, b).(marshaler) // a fresh one, in which nothing is opened
+	size := m.SizeHot()
+	got, err := m.MarshalHotOptions(nil, codec.MarshalOptions{AllowPartial: true})
+	if err != nil || size != len(got) {
+		t.Fatalf("%d bytes, the size is %d: %v", len(got), size, err)
+	}
+	o := codec.MarshalOptions{Deterministic: true, AllowPartial: true}
+	sorted, err := m.MarshalHotOptions(nil, o) // opens
+	want, _ := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
+	if err != nil || !bytes.Equal(sorted, want) || !proto.Equal(decoded(t, m, got), m) {
+		t.Fatalf("lazy parts differ:\n%x\n%x\n%v", sorted, want, err)
 	}
 }
 
@@ -72,7 +91,7 @@ func RandomEncodes(t *testing.T, rounds int) {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {
 			Encode(t, mt.Zero().Interface())
 			for seed := range uint64(rounds) {
-				r := &Random{Rand: rand.New(rand.NewPCG(seed, 1)), Fill: float64(seed%5) * 0.24, BadText: seed%7 == 6, Nils: seed%3 == 1}
+				r := &Filler{Rand: rand.New(rand.NewPCG(seed, 1)), Fill: float64(seed%5) * 0.24, BadText: seed%7 == 6, Nils: seed%3 == 1}
 				m := mt.New()
 				r.Message(m, int(seed%4))
 				Encode(t, m.Interface())

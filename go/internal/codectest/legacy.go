@@ -1,5 +1,5 @@
 //go:build protolegacy
 
-package stocktest
+package codectest
 
 const legacy = true
