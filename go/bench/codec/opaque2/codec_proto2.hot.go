@@ -65,14 +65,8 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string source_id = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_SourceId != nil {
-		v := *m.xxx_hidden_SourceId
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_SourceId, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -80,14 +74,8 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string event_id = 1
 	if has0&(1<<0) != 0 && m.xxx_hidden_EventId != nil {
-		v := *m.xxx_hidden_EventId
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_EventId, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	} else {
@@ -280,7 +268,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 event_id 2 source_id 3 timestamp_ns 4 kind ")
+	return d.Fail(b, start, i, " 10 event_id 18 source_id 24 timestamp_ns 32 kind ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -346,14 +334,8 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *processEvent_Parent: // optional string parent = 8
 		if w != nil {
-			v := w.Parent
-			if i < len(v)+52 {
-				i = e.Grow(i, len(v)+52)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.Parent, 52)
+			b = e.B
 			i--
 			b[i] = 0x42
 		}
@@ -389,14 +371,8 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string labels = 4
 	if list := m.xxx_hidden_Labels; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -413,27 +389,15 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string command = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Command != nil {
-		v := *m.xxx_hidden_Command
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Command, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
 	// optional string name = 1
 	if has0&(1<<0) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -833,7 +797,7 @@ field9: // optional Result result = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 name 2 command 3 elevated 4 labels 5 actor 6 service 7 login 8 parent 9 result ")
+	return d.Fail(b, start, i, " 10 name 18 command 24 elevated 34 labels 42 actor 48 service 56 login 66 parent 74 result ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -889,14 +853,8 @@ func (m *ProcessEvent_Result) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string details = 1
 	if has0&(1<<0) != 0 && m.xxx_hidden_Details != nil {
-		v := *m.xxx_hidden_Details
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Details, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -1005,7 +963,7 @@ field2: // optional sint32 exit_code = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 details 2 exit_code ")
+	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1039,14 +997,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes tokens = 4
 	if list := m.xxx_hidden_Tokens; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -1073,14 +1025,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string user = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_User != nil {
-		v := *m.xxx_hidden_User
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_User, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -1311,7 +1257,7 @@ field4: // repeated bytes tokens = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 user 3 groups 4 tokens ")
+	return d.Fail(b, start, i, " 8 id 18 user 24 groups 26 groups 34 tokens ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".

@@ -62,14 +62,8 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string source_id = 2
 	if m.SourceId != nil {
-		v := *m.SourceId
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.SourceId, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -77,14 +71,8 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string event_id = 1
 	if m.EventId != nil {
-		v := *m.EventId
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.EventId, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	} else {
@@ -278,7 +266,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 event_id 2 source_id 3 timestamp_ns 4 kind ")
+	return d.Fail(b, start, i, " 10 event_id 18 source_id 24 timestamp_ns 32 kind ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -343,14 +331,8 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *ProcessEvent_Parent: // optional string parent = 8
 		if w != nil {
-			v := w.Parent
-			if i < len(v)+52 {
-				i = e.Grow(i, len(v)+52)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.Parent, 52)
+			b = e.B
 			i--
 			b[i] = 0x42
 		}
@@ -386,14 +368,8 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string labels = 4
 	if list := m.Labels; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -410,27 +386,15 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string command = 2
 	if m.Command != nil {
-		v := *m.Command
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Command, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
 	// optional string name = 1
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -829,7 +793,7 @@ field9: // optional Result result = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 name 2 command 3 elevated 4 labels 5 actor 6 service 7 login 8 parent 9 result ")
+	return d.Fail(b, start, i, " 10 name 18 command 24 elevated 34 labels 42 actor 48 service 56 login 66 parent 74 result ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -884,14 +848,8 @@ func (m *ProcessEvent_Result) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string details = 1
 	if m.Details != nil {
-		v := *m.Details
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Details, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -1000,7 +958,7 @@ field2: // optional sint32 exit_code = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 details 2 exit_code ")
+	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1033,14 +991,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes tokens = 4
 	if list := m.Tokens; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -1067,14 +1019,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string user = 2
 	if m.User != nil {
-		v := *m.User
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.User, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -1305,7 +1251,7 @@ field4: // repeated bytes tokens = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 user 3 groups 4 tokens ")
+	return d.Fail(b, start, i, " 8 id 18 user 24 groups 26 groups 34 tokens ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".

@@ -295,5 +295,5 @@ field3: // repeated MetricMetadata metadata = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 timeseries 3 metadata ")
+	return d.Fail(b, start, i, " 10 timeseries 26 metadata ")
 }

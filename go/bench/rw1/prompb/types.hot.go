@@ -469,7 +469,7 @@ field4: // repeated Histogram histograms = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 labels 2 samples 3 exemplars 4 histograms ")
+	return d.Fail(b, start, i, " 10 labels 18 samples 26 exemplars 34 histograms ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -500,29 +500,15 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string value = 2
 	if len(m.Value) > 0 {
-		v := m.Value
-		e.Check(v)
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Value, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Name, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -634,7 +620,7 @@ field2: // string value = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 name 2 value ")
+	return d.Fail(b, start, i, " 10 name 18 value ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -771,7 +757,7 @@ field2: // int64 timestamp = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 value 2 timestamp ")
+	return d.Fail(b, start, i, " 9 value 16 timestamp ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1022,7 +1008,7 @@ field3: // int64 timestamp = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 labels 2 value 3 timestamp ")
+	return d.Fail(b, start, i, " 10 labels 17 value 24 timestamp ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1055,43 +1041,22 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string unit = 5
 	if len(m.Unit) > 0 {
-		v := m.Unit
-		e.Check(v)
-		if i < len(v)+41 {
-			i = e.Grow(i, len(v)+41)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Unit, 41)
+		b = e.B
 		i--
 		b[i] = 0x2a
 	}
 	// string help = 4
 	if len(m.Help) > 0 {
-		v := m.Help
-		e.Check(v)
-		if i < len(v)+31 {
-			i = e.Grow(i, len(v)+31)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Help, 31)
+		b = e.B
 		i--
 		b[i] = 0x22
 	}
 	// string metric_family_name = 2
 	if len(m.MetricFamilyName) > 0 {
-		v := m.MetricFamilyName
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.MetricFamilyName, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -1260,7 +1225,7 @@ field5: // string unit = 5
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 metric_family_name 4 help 5 unit ")
+	return d.Fail(b, start, i, " 8 type 18 metric_family_name 34 help 42 unit ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -2226,7 +2191,7 @@ field16packed: // repeated double custom_values = 16, packed
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 count_int 2 count_float 3 sum 4 schema 5 zero_threshold 6 zero_count_int 7 zero_count_float 8 negative_spans 9 negative_deltas 10 negative_counts 11 positive_spans 12 positive_deltas 13 positive_counts 14 reset_hint 15 timestamp 16 custom_values ")
+	return d.Fail(b, start, i, " 8 count_int 17 count_float 25 sum 32 schema 41 zero_threshold 48 zero_count_int 57 zero_count_float 66 negative_spans 72 negative_deltas 74 negative_deltas 81 negative_counts 82 negative_counts 90 positive_spans 96 positive_deltas 98 positive_deltas 105 positive_counts 106 positive_counts 112 reset_hint 120 timestamp 129 custom_values 130 custom_values ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -2365,5 +2330,5 @@ field2: // uint32 length = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 offset 2 length ")
+	return d.Fail(b, start, i, " 8 offset 16 length ")
 }
