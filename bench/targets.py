@@ -131,6 +131,7 @@ def go():
             yield Target("rw1-decode-read", case, "go/easyproto", ours, 1.2)
             yield Target("rw1-decode-read", case, "go/hyperpb", ours, 4)
         yield Target("rw1-encode", case, "go/gogo", owned, 1.4)
+        yield Target("rw1-encode", case, "go/gogo:unsized", owned + ":unsized", 1.4)
         yield Target("rw1-encode", case, "go/protobuf-go", owned, 7)
         yield Target("rw1-last-label", case, "go/easyproto", view, 8)
         yield Target("rw1-last-label", case, "go/protobuf-go:lazy", view, 10)

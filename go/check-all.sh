@@ -15,7 +15,7 @@ buf=@bufbuild/buf@1.57.2
 # Data races: readers share views and messages.
 step_race() {
   go test -count=1 -race "${faces[@]}"
-  for module in gogo googlev1; do (cd "$module" && go test -count=1 -race ./...); done
+  for module in gogo googlev1 grpccodec; do (cd "$module" && go test -count=1 -race ./...); done
 }
 
 # Pointers into the wrong object, in the few places that have unsafe.

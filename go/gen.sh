@@ -32,14 +32,15 @@ mapped() {
   for file; do printf 'M%s=%s/internal/testgen/%s,' "$file" "$module" "$package"; done
 }
 
-rm -f wkt/*.hot.go
+rm -rf wkt/*.hot.go wkt/wktreflect
 rm -rf internal/testgen/*hot internal/testgen/*/*hot
-generate view+edit+writer+pool "" "${well_known[@]}"
+generate view+edit+writer+pool+reflect "" "${well_known[@]}"
 
 # Tests write messages back and so need the well-known types with +reencode, which the runtime's own do not have.
 tested=view+reencode+writer+rewrite+pool+canonical
-generate $tested "" hotpb/vectors.proto hotpb/vectors_elsewhere.proto hotpb/vectors_2023.proto hotpb/vectors_2024.proto
-generate $tested+edit "" hotpb/vectors_proto2.proto hotpb/raft.proto
+generate $tested+reflect "" hotpb/vectors.proto hotpb/vectors_elsewhere.proto hotpb/vectors_2023.proto hotpb/vectors_2024.proto
+generate $tested+edit+reflect "" hotpb/vectors_proto2.proto
+generate $tested+edit "" hotpb/raft.proto
 # Some of the same messages with fields left out: dropped, and kept among the unknown fields.
 fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }
 p2=hotpb.vectors.p2 p3=hotpb.vectors.p3
@@ -61,18 +62,18 @@ generate pool+canonical "$(mapped sorted_p2 hotpb/vectors_proto2.proto)maps=sort
 used=()
 for name in any duration field_mask struct timestamp wrappers; do used+=("google/protobuf/$name.proto"); done
 wkt=$(mapped wkt "${used[@]}")
-generate $tested+edit "$wkt" "${used[@]}"
+generate $tested+edit+reflect "$wkt" "${used[@]}"
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   file=google/protobuf/test_messages_$name.proto
   imports=$wkt
   case $name in *2*) imports= ;; esac # only the proto3 ones import well-known types
-  faces=$tested+edit
+  faces=$tested+edit+reflect
   case $name in *_editions) faces=$tested ;; esac # their code is that of the others
   generate "$faces" "$imports$(mapped "test_messages_$name" "$file")" "$file"
 done
 generate view "$(mapped conformance conformance/conformance.proto)" conformance/conformance.proto
 prometheus=(prometheus/remote.proto prometheus/types.proto)
-generate view+writer+pool "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
+generate view+writer+pool+reflect "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
 
 # stock PACKAGE OPTIONS FILE...: the structs of the runtime's own generator in PACKAGE, and their fast methods.
 stock() {
@@ -123,3 +124,5 @@ for face in view pool writer; do
     --go-hotpb_opt="$(mapped prometheus "${prometheus[@]}")module=$module,faces=$face" "${prometheus[@]}"
   cp "$bin/golden/internal/testgen/prometheus/prometheushot/types.hot.go" "$goldens/$face.go.txt"
 done
+# The bridge of both faces is in a package of its own.
+cp internal/testgen/prometheus/prometheushot/prometheushotreflect/types_reflect.hot.go "$goldens/reflect.go.txt"

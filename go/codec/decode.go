@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -45,7 +46,7 @@ func isGroupEnd(i int) bool { return i <= -64 }
 func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, levels int) {
 	d.Discard, d.Resolver = o.DiscardUnknown, o.Resolver
 	if text && !o.Alias {
-		b = append(make([]byte, 0, len(b)), b...)
+		b = append([]byte(nil), b...)
 	}
 	levels = o.RecursionLimit
 	if levels == 0 {
@@ -219,3 +220,23 @@ func Ended(i int) int {
 	}
 	return 0
 }
+
+// ASCII tells whether b is ASCII. Tags and lengths below 128 are ASCII too, so that several strings are looked at
+// together, with what stands between them.
+func ASCII(b []byte) bool {
+	var seen uint64
+	for ; len(b) >= 32; b = b[32:] {
+		seen |= binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
+			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
+	}
+	for ; len(b) >= 8; b = b[8:] {
+		seen |= binary.LittleEndian.Uint64(b)
+	}
+	for _, c := range b {
+		seen |= uint64(c)
+	}
+	return seen&msbs == 0
+}
+
+// ValidText tells whether a string is UTF-8.
+func ValidText(s string) bool { return wire.ValidUTF8(unsafe.Slice(unsafe.StringData(s), len(s))) }

@@ -1,40 +1,53 @@
 package codec
 
-import "slices"
+import (
+	"slices"
 
-// Children hands out the messages of a repeated field: those of all parents in one slab, and the pointers to them in
-// another, after Count and Reserve. Lists come one after the other, so each takes what is free behind the last one.
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Children hands out the messages of a repeated field, as pointers that stand side by side: those of all parents from
+// one slab, after Count and Reserve. Lists come one after the other, so each takes what is free behind the last one.
 type Children[T any] struct {
 	count int
-	ones  []T  // free ones
-	list  []*T // free room
+	free  []*T
 }
 
-// Count notes that there will be one more.
-func (c *Children[T]) Count() { c.count++ }
+// Count notes that there will be n more.
+func (c *Children[T]) Count(n int) { c.count += n }
 
 // Reserve takes memory for those that were counted.
 func (c *Children[T]) Reserve() {
 	if c.count > 0 {
-		c.ones, c.list = make([]T, c.count), make([]*T, 0, c.count)
+		c.free = More([]*T(nil), c.count)
 	}
 }
 
-// Open gives the list of a parent for appending to it, and the messages to append. A list that has elements stays
-// where it is.
-func (c *Children[T]) Open(list []*T) (_ []*T, ones []T) {
-	if len(list) == 0 && cap(list) == 0 {
-		list = c.list
+// Open gives the list of a parent with fresh messages behind its own, to be taken one after the other. A list that has
+// elements stays where it is, and has none.
+func (c *Children[T]) Open(list []*T) []*T {
+	if cap(list) == 0 {
+		return c.free
 	}
-	return list, c.ones
+	return list
 }
 
-// Close ends that: it takes the messages that are left over, and gives the list its final shape.
-func (c *Children[T]) Close(list []*T, ones []T) []*T {
-	c.ones = ones
-	if n, room := cap(list), cap(c.list); n > 0 && n == room && &list[:n][n-1] == &c.list[:room][room-1] {
-		c.list = list[len(list):]
-		return list[:len(list):len(list)]
+// Close ends that: the first n are the parent's.
+func (c *Children[T]) Close(list []*T, n int) []*T {
+	if size, room := cap(list), cap(c.free); size > 0 && size == room && &list[:size][size-1] == &c.free[:room][room-1] {
+		c.free = list[n:]
+	}
+	return list[:n:n]
+}
+
+// More puts n fresh messages behind a list: exactly so many when it is empty.
+func More[T any](list []*T, n int) []*T {
+	ones := make([]T, n)
+	list = Grow(list, n)
+	at := len(list)
+	list = list[:at+n]
+	for i := range ones {
+		list[at+i] = &ones[i]
 	}
 	return list
 }
@@ -45,8 +58,8 @@ type Singles[T any] struct {
 	ones  []T
 }
 
-// Count notes that there will be one more.
-func (s *Singles[T]) Count() { s.count++ }
+// Count notes that there will be n more.
+func (s *Singles[T]) Count(n int) { s.count += n }
 
 // Reserve takes memory for those that were counted.
 func (s *Singles[T]) Reserve() {
@@ -77,18 +90,35 @@ func Grow[T any](list []T, n int) []T {
 }
 
 // CountRun counts the length-delimited records that stand side by side: the one whose length is at position i, and
-// those behind it that have the same tag.
-func CountRun(b []byte, i int, tag string) (n int) {
+// those behind it that have the same tag. A record that is not whole is counted and ends the run.
+func CountRun(b []byte, i int, tag string) int {
+	n, _ := PassRun(b, i, tag)
+	return n
+}
+
+// PassRun is CountRun, and gives the position behind the run; negative when its last record is not whole.
+func PassRun(b []byte, i int, tag string) (n, end int) {
 	for {
 		n++
 		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i += 1 + int(b[i])
-		} else if _, i = ReadBytes(b, i); i < 0 {
-			return n
+		} else {
+			_, i = ReadBytes(b, i)
 		}
-		if len(b)-i < len(tag) || b[i] != tag[0] || len(tag) > 1 && b[i+1] != tag[1] || len(tag) > 2 {
-			return n
+		switch {
+		case uint(i) >= uint(len(b)):
+			if i > len(b) {
+				i = fail(wire.Truncated)
+			}
+			return n, i
+		case b[i] != tag[0]:
+			return n, i
+		case len(tag) == 1:
+			i++
+		case len(tag) == 2 && len(b)-i >= 2 && b[i+1] == tag[1]:
+			i += 2
+		default:
+			return n, i
 		}
-		i += len(tag)
 	}
 }

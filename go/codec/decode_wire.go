@@ -34,8 +34,21 @@ func ReadTag(b []byte, i int) (tag wire.Tag, next int) {
 	return wire.Tag(x), next
 }
 
-// ReadVarint reads the varint at position i.
+// ReadVarint reads the varint at position i. Of up to eight bytes there is no branch on the length, as in wire.ReadVarint.
 func ReadVarint(b []byte, i int) (v uint64, next int) {
+	if uint(i) < uint(len(b)) && len(b)-i >= 8 {
+		word := binary.LittleEndian.Uint64(b[i:])
+		if stop := ^word & msbs; stop != 0 {
+			x := word & (stop ^ (stop - 1)) &^ msbs // up to the first byte without continuation bit
+			x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
+			x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
+			return x&0x000000000fffffff | x&0x0fffffff00000000>>4, i + bits.TrailingZeros64(stop)>>3 + 1
+		}
+	}
+	return readLongVarint(b, i)
+}
+
+func readLongVarint(b []byte, i int) (v uint64, next int) {
 	v, next = wire.ReadVarint(b, i)
 	if next-i == wire.MaxVarint && b[next-1] > 1 {
 		return 0, fail(wire.VarintOverflow)

@@ -29,6 +29,10 @@ func TestAWarmMessageAllocatesNothing(t *testing.T) {
 	input := madeRequest(300)
 	var m prometheushot.WriteRequest
 	var out []byte
+	if err := m.Unmarshal(input); err != nil {
+		t.Fatal(err)
+	}
+	exact := make([]byte, m.Size())
 	for name, f := range map[string]func() error{
 		"Unmarshal":      func() error { return m.Unmarshal(input) },
 		"UnmarshalAlias": func() error { return m.UnmarshalAlias(input) },
@@ -36,6 +40,8 @@ func TestAWarmMessageAllocatesNothing(t *testing.T) {
 			out, err = m.MarshalAppend(out[:0])
 			return err
 		},
+		"MarshalAppend into what it takes":        func() error { _, err := m.MarshalAppend(exact[:0:len(exact)]); return err },
+		"MarshalToSizedBuffer into what it takes": func() error { _, err := m.MarshalToSizedBuffer(exact); return err },
 	} {
 		if err := m.Unmarshal(input); err != nil {
 			t.Fatal(err)

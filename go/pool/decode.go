@@ -145,12 +145,17 @@ func (o *Options) memory(h *Hidden) *Memory {
 }
 
 func (m *Memory) rewind() {
-	m.walk = Walk{what: rewind}
-	m.decoder.extras.visit(&m.walk)
+	m.decoder.rewind()
 	if m.slabs != nil {
-		m.slabs.EachHot(&m.walk)
+		m.slabs.EachHot(m.RewindHot())
 	}
-	m.decoder.scratch = m.decoder.scratch[:0]
+}
+
+func (d *Decoder) rewind() {
+	if cap(d.extras.buf) > 0 {
+		d.extras.visit(&Walk{what: rewind})
+	}
+	d.scratch = d.scratch[:0]
 }
 
 // count takes memory for what is in an encoded message, unless it is more than the message may take.
@@ -167,16 +172,25 @@ func (m *Memory) count(b []byte) {
 }
 
 func (d *Decoder) start(o *Options, size int, trusted bool) {
-	d.memory = o.MaxMemory
-	if d.memory <= 0 {
-		d.memory = 8 << 20
-		if size > math.MaxInt/32 {
-			d.memory = math.MaxInt
-		} else {
-			d.memory = max(d.memory, 32*size)
-		}
+	if d.memory = o.MaxMemory; d.memory <= 0 {
+		d.memory = usualMemory(size)
 	}
 	d.strict, d.trusted, d.exceeded, d.strayed = o.Strict && !trusted, trusted, -1, nil
+}
+
+// again is start by the default rules, with all free.
+func (d *Decoder) again(size int) {
+	d.rewind()
+	d.memory = usualMemory(size)
+	d.strict, d.trusted, d.exceeded, d.strayed = false, false, -1, nil
+}
+
+// usualMemory is what a message of so many bytes may take if nothing else is said.
+func usualMemory(size int) int {
+	if size > math.MaxInt/32 {
+		return math.MaxInt
+	}
+	return max(8<<20, 32*size)
 }
 
 // explain finds out what a decoder has only detected.

@@ -30,8 +30,9 @@ type Encoder struct {
 	Deterministic bool
 	unchecked     bool
 	strict        bool
-	bad           bool // there was a string that must not leave
-	kept          *[]byte
+	bad           bool    // there was a string that must not leave
+	grown         bool    // B is not what the encoding was started with
+	kept          *[]byte // where B, or what it was before it grew, comes from
 }
 
 // Encodable is a message that can be encoded.
@@ -45,12 +46,21 @@ type Encodable interface {
 //go:noinline
 func (e *Encoder) Grow(i, n int) int {
 	written := len(e.B) - i
-	b := make([]byte, max(2*len(e.B), written+n+64))
-	b = b[:cap(b)]
+	var b []byte
+	if e.kept == nil {
+		b = e.borrow()
+	}
+	if len(b) < written+n {
+		b = make([]byte, max(2*len(e.B), written+n+spare))
+		b = b[:cap(b)]
+	}
 	copy(b[len(b)-written:], e.B[i:])
-	e.B = b
+	e.B, e.grown = b, true
 	return len(b) - written
 }
+
+// spare is how much more room than it takes makes an encoding that has no need to grow.
+const spare = 64
 
 // Check looks at a string that the schema has checked.
 func (e *Encoder) Check(s string) {
@@ -115,13 +125,24 @@ func (e *Encoder) Start(room []byte, o MarshalOptions) {
 // scratch are buffers for encodings whose size is known only when all is written.
 var scratch sync.Pool
 
-// StartScratch starts an encoding into memory that is used again.
-func (e *Encoder) StartScratch(o MarshalOptions) {
-	if buf, _ := scratch.Get().(*[]byte); buf != nil {
-		e.kept, e.B = buf, *buf
+// borrow gives memory that is used again.
+func (e *Encoder) borrow() []byte {
+	if e.kept, _ = scratch.Get().(*[]byte); e.kept == nil {
+		e.kept = new([]byte)
 	}
-	e.Start(e.B, o)
+	return *e.kept
 }
+
+// giveBack ends the use of that memory.
+func (e *Encoder) giveBack() {
+	if e.kept != nil {
+		*e.kept = e.B
+		scratch.Put(e.kept)
+	}
+}
+
+// StartScratch starts an encoding into memory that is used again.
+func (e *Encoder) StartScratch(o MarshalOptions) { e.Start(e.borrow(), o) }
 
 // Exact gives what StartScratch and all behind it have written, in memory of its
 // own, of the exact size. table describes the message.
@@ -129,30 +150,54 @@ func (e *Encoder) Exact(i int, table []wire.MessageTable, index int) (out []byte
 	if err = e.refuse(i, table, index); err == nil {
 		out = append(make([]byte, 0, len(e.B)-i), e.B[i:]...)
 	}
-	if e.kept == nil {
-		e.kept = new([]byte)
-	}
-	*e.kept = e.B
-	scratch.Put(e.kept)
+	e.giveBack()
 	return out, err
 }
 
 // Append gives dst with what was written behind it. The encoding was started
 // with the room behind dst: when it was enough, nothing is allocated.
 func (e *Encoder) Append(dst []byte, i int, table []wire.MessageTable, index int) ([]byte, error) {
-	if err := e.refuse(i, table, index); err != nil {
-		return dst, err
+	if n := len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
+		return dst[:len(dst)+copy(dst[len(dst):cap(dst)], e.B[i:])], nil
 	}
+	return e.append(dst, i, table, index)
+}
+
+func (e *Encoder) append(dst []byte, i int, table []wire.MessageTable, index int) (out []byte, err error) {
+	if err = e.refuse(i, table, index); err == nil {
+		written := e.B[i:]
+		if out = dst; cap(out)-len(out) < len(written) {
+			out = append(make([]byte, 0, len(dst)+len(written)+spare), dst...)
+		}
+		dst = append(out, written...)
+	}
+	if e.grown {
+		e.giveBack()
+	}
+	return dst, err
+}
+
+// Fill gives how many bytes the encoding has. It was started with room, and is at the end of it.
+func (e *Encoder) Fill(room []byte, i int, table []wire.MessageTable, index int) (n int, err error) {
+	if n = len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
+		return n, nil
+	}
+	return e.fill(room, i, table, index)
+}
+
+func (e *Encoder) fill(room []byte, i int, table []wire.MessageTable, index int) (n int, err error) {
 	written := e.B[i:]
-	if room := dst[len(dst):cap(dst)]; len(room) == len(e.B) {
-		return dst[:len(dst)+copy(room, written)], nil
+	if err = e.refuse(i, table, index); err == nil {
+		if len(written) > len(room) {
+			err = &wire.Error{Code: wire.BufferExhausted}
+		} else {
+			n = copy(room[len(room)-len(written):], written) // in place where it has not grown
+		}
 	}
-	if i < len(dst) {
-		return append(dst, written...), nil
+	if e.grown {
+		e.giveBack()
 	}
-	// The room is new, and has a place for dst.
-	out := append(e.B[:0], dst...)
-	return append(out, written...), nil
+	return n, err
 }
 
 // refuse finds what must not leave.
@@ -175,7 +220,7 @@ func Missing(path string) error { return &wire.Error{Code: wire.MissingRequired,
 
 // Clone puts a copy of from into to, which is fresh: it shares nothing with from.
 func Clone(to Message, from Encodable) {
-	e := Encoder{unchecked: true}
+	e := Encoder{unchecked: true, kept: new([]byte)} // nothing borrowed: what is written stays
 	i := from.EncodeHot(&e, 0)
 	to.Reset()
 	m := Memory{slabs: to.SlabsHot()}

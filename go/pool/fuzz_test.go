@@ -2,6 +2,7 @@ package pool_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/vectors"
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // views write back the same messages from views.
@@ -112,12 +114,19 @@ func compareWithView(t *testing.T, m message, name string, input []byte, strict 
 		}
 		want, wantErr := v.AppendCanonical(nil)
 		got, err := m.AppendCanonicalHot(nil)
+		if strict && errors.Is(wantErr, wire.InvalidUtf8) {
+			continue // EXT-1: in an extension, of which a pool's message is asked by the schema alone
+		}
 		if (err == nil) != (wantErr == nil) || !bytes.Equal(got, want) {
 			t.Fatalf("%s, mode %d: %x: the pool has %x (%v), the view %x (%v)", name, mode, input, got, err, want, wantErr)
 		}
 	}
+	checkMethods(t, name, m, input)
 	if wantErr != nil {
 		return
+	}
+	if err := pool.Unmarshal(m, input, pool.Options{MaxDepth: 20, MaxMemory: 1 << 30}); err != nil {
+		t.Fatal(err)
 	}
 	out, err := m.MarshalWith(nil, pool.MarshalOptions{Deterministic: true})
 	if err != nil || len(out) != m.Size() {

@@ -51,6 +51,41 @@ func (h *Hidden) ownMemory() *Memory {
 	return h.extra.memory
 }
 
+// Again starts the decode of b by the default rules into memory that an earlier decode has left. It gives nil when
+// there is none.
+func (h *Hidden) Again(b []byte) *Memory {
+	if h.extra == nil || h.extra.memory == nil {
+		return nil
+	}
+	m := h.extra.memory
+	if m.slabs == nil || len(b) > wire.MaxSize {
+		return nil
+	}
+	m.decoder.again(len(b))
+	return m
+}
+
+// SlabsHot are those of the decode before.
+func (m *Memory) SlabsHot() Slabs { return m.slabs }
+
+// RewindHot is the walk that makes the slabs free.
+func (m *Memory) RewindHot() *Walk {
+	m.walk = Walk{what: rewind}
+	return &m.walk
+}
+
+// DecoderHot is the state of the decode.
+func (m *Memory) DecoderHot() *Decoder { return &m.decoder }
+
+// Copy gives the message's own copy of the input.
+func (m *Memory) Copy(b []byte) []byte {
+	m.block = append(m.block[:0], b...)
+	return m.block[:len(b):len(b)]
+}
+
+// SettleHot puts sorted maps in order.
+func (m *Memory) SettleHot() { m.decoder.settle() }
+
 // bytes is the memory that is kept.
 func (m *Memory) bytes() int {
 	w := Walk{what: measure}

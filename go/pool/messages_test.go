@@ -18,6 +18,9 @@ import (
 // message is what the generated messages of the tests have in common.
 type message = interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)

@@ -323,6 +323,17 @@ func TestExtensionsAreReadPutAndRemoved(t *testing.T) {
 	}
 }
 
+// EXT-1: options of a decode do not reach the extensions, which are unknown fields until they are asked for.
+func TestExtensionsAreReadByTheSchemaAlone(t *testing.T) {
+	var m p2.All
+	if err := pool.Unmarshal(&m, record(1314, []byte("\xff")), pool.Options{Strict: true}); err != nil {
+		t.Fatal(err)
+	}
+	if texts, err := p2.E_ExtRepeatedString.Read(&m); err != nil || len(texts) != 1 || texts[0] != "\xff" {
+		t.Errorf("%q, %v", texts, err)
+	}
+}
+
 func withUnknown(t *testing.T, records []byte) *p2.All {
 	m := new(p2.All)
 	if err := m.SetUnknownFields(records); err != nil {

@@ -173,13 +173,14 @@ func TestSortedMapsAllocateNothingOnceWarm(t *testing.T) {
 	}
 	ascending := join(entry("a", "1"), entry("b", "2"), record(618, nil), record(718, join(varint(1, 3), record(2, varint(1, 9)))))
 	strayed := join(entry("z", "1"), entry("b", "2"), entry("z", "3"), record(613, varint(1, 1)), record(613, nil))
+	inputs := [][]byte{ascending, strayed, join(strayed, []byte{0xff}), ascending}
 	var m sorted.All
 	var out []byte
 	for range 3 {
 		n := allocations(t, func() (err error) {
-			for _, input := range [][]byte{ascending, strayed, join(strayed, []byte{0xff}), ascending} {
+			for i, input := range inputs {
 				err = m.Unmarshal(input)
-				if want := len(input) == len(strayed)+1; (err != nil) != want {
+				if want := i == 2; (err != nil) != want {
 					return wire.Truncated
 				} else if want {
 					continue

@@ -62,9 +62,31 @@ func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 			}
 			checkMarshal(t, v, m, want)
 		}
+		checkMethods(t, v.Message, m, v.Input)
 	}
 	if n == 0 {
 		t.Error("no vector binds the pool")
+	}
+}
+
+// checkMethods compares the generated methods with the runtime's function that they stand for, in messages that hold
+// memory and in one that is fresh.
+func checkMethods(t *testing.T, name string, m message, input []byte) {
+	t.Helper()
+	fresh := newMessage(t, name)
+	wantErr := pool.Unmarshal(fresh, input, pool.Options{})
+	want, _ := fresh.AppendCanonicalHot(nil)
+	for _, unmarshal := range []func([]byte) error{m.Unmarshal, m.UnmarshalAlias, newMessage(t, name).Unmarshal} {
+		err := unmarshal(bytes.Clone(input))
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+			t.Fatalf("%x: the method gives %v, the function %v", input, err, wantErr)
+		}
+	}
+	if got, _ := m.AppendCanonicalHot(nil); !bytes.Equal(got, want) {
+		t.Fatalf("%x: the method has %x, the function %x", input, got, want)
+	}
+	if wantErr != nil && m.Size() != 0 {
+		t.Fatalf("%x: after the error the message is not empty", input)
 	}
 }
 
@@ -81,6 +103,9 @@ func checkMarshal(t *testing.T, v *vectors.Vector, m message, want []byte) {
 		return
 	}
 	out = out[len(prefix):]
+	if !v.Options.AllowPartial {
+		checkSized(t, v, m, len(out))
+	}
 	if m.Size() != len(out) {
 		t.Errorf("%s: Size is %d, the encoding has %d bytes", v.Name, m.Size(), len(out))
 	}
@@ -102,6 +127,25 @@ func checkMarshal(t *testing.T, v *vectors.Vector, m message, want []byte) {
 	}
 	if !bytes.Equal(out, want) && !mayHoldExtensions(v) {
 		t.Errorf("%s: encoded it is %x, want %x", v.Name, out, want)
+	}
+}
+
+// checkSized encodes into the end of buffers that are large enough, only just so, and too small.
+func checkSized(t *testing.T, v *vectors.Vector, m message, size int) {
+	t.Helper()
+	for _, room := range []int{size + 100, size} {
+		buf := make([]byte, room)
+		again := newMessage(t, v.Message)
+		if n, err := m.MarshalToSizedBuffer(buf); err != nil || n != size {
+			t.Errorf("%s: into %d bytes: %d, %v, want %d", v.Name, room, n, err, size)
+		} else if err := pool.Unmarshal(again, buf[room-n:], pool.Options{MaxDepth: 1000}); err != nil || !again.EqualAnyHot(m) {
+			t.Errorf("%s: what stands at the end of %d bytes is another message: %x, %v", v.Name, room, buf[room-n:], err)
+		}
+	}
+	if size > 0 {
+		if n, err := m.MarshalToSizedBuffer(make([]byte, size-1)); n != 0 || !errors.Is(err, wire.BufferExhausted) {
+			t.Errorf("%s: into a byte less than it takes: %d, %v", v.Name, n, err)
+		}
 	}
 }
 
@@ -134,6 +178,7 @@ func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
 				t.Errorf("%s: after the error the message is not empty", v.Name)
 			}
 		}
+		checkMethods(t, v.Message, m, v.Input)
 	}
 	if n == 0 {
 		t.Error("no vector binds the pool")

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -202,7 +201,7 @@ func TestEveryFieldTypeIsRepeatedPackedOrNot(t *testing.T) {
 // of a number, bool, enum, string or bytes field, and what it calls in this package.
 func TestAccessorsAreInlined(t *testing.T) {
 	const pkg = "github.com/hotpb/hotpb/go/internal/testgen/raft/rafthot"
-	out, err := exec.Command(runtime.GOROOT()+"/bin/go", "build", "-gcflags=-m", pkg).CombinedOutput()
+	out, err := exec.Command("go", "build", "-gcflags=-m", pkg).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -53,53 +53,26 @@ func countUpToBad(b []byte) (count, bad int, code Code) {
 
 // ReadVarints decodes the varints that b holds into dst, each cut to the size of
 // an element. They are valid, and dst has the length that CountVarints gives.
-//
-// It looks for the last bytes of 64 at a time. Where a varint starts is then known
-// without a look at the one before, so that the work on several overlaps.
 func ReadVarints[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) {
-	n, i, start := 0, 0, 0 // a varint may start before i and end behind it
-	for ; len(b)-i >= 64+8; i += 64 {
-		stops := lastBytes((*[64]byte)(b[i:]))
-		if stops == 1<<64-1 && start == i {
-			for j, c := range (*[64]byte)(b[i:]) {
-				(*[64]T)(dst[n:])[j] = T(c)
+	i := 0
+	for len(dst) > 0 {
+		// Small numbers come in runs, and take no look at each.
+		for len(dst) >= 8 && len(b)-i >= 8 && binary.LittleEndian.Uint64(b[i:])&msbs == 0 {
+			for j, c := range (*[8]byte)(b[i:]) {
+				(*[8]T)(dst)[j] = T(c)
 			}
-			n += 64
-			start += 64
-			continue
+			dst = dst[8:]
+			i += 8
 		}
-		for ; stops != 0; stops &= stops - 1 {
-			end := i + bits.TrailingZeros64(stops) + 1
-			word := binary.LittleEndian.Uint64(b[start:])
-			if size := end - start; size <= 8 {
-				dst[n] = T(fold7(word << (64 - 8*size) >> (64 - 8*size)))
-			} else {
-				v := fold7(word) | uint64(b[start+8]&0x7f)<<56
-				if size > 9 {
-					v |= uint64(b[start+9]) << 63
-				}
-				dst[n] = T(v)
+		for n := range dst[:min(8, len(dst))] {
+			var v uint64
+			if v, i = ReadVarint(b, i); i < 0 {
+				return
 			}
-			n++
-			start = end
+			dst[n] = T(v)
 		}
+		dst = dst[min(8, len(dst)):]
 	}
-	for at := start; n < len(dst); n++ {
-		var v uint64
-		if v, at = ReadVarint(b, at); at < 0 {
-			return
-		}
-		dst[n] = T(v)
-	}
-}
-
-// lastBytes has a bit for each byte that ends a varint, the lowest for the first.
-func lastBytes(b *[64]byte) (set uint64) {
-	for i := 0; i < 64; i += 8 {
-		stops := ^binary.LittleEndian.Uint64(b[i:]) & msbs
-		set |= stops >> 7 * 0x0102040810204080 >> 56 << i // the product has bit 8 of byte n at 56+n
-	}
-	return set
 }
 
 // ReadZigzags is ReadVarints for sint32 and sint64.

@@ -26,10 +26,12 @@ func ReadVarint(b []byte, i int) (v uint64, next int) {
 			return uint64(c), i + 1
 		}
 		if rest := b[i:]; len(rest) >= 8 {
-			if c := rest[1]; c < 0x80 {
-				return uint64(c)<<7 | uint64(rest[0]&0x7f), i + 2
-			}
+			// All that follows looks at the word: a byte of it that is also read by itself would have the compiler
+			// read the others one by one too.
 			word := binary.LittleEndian.Uint64(rest)
+			if word&0x8000 == 0 {
+				return word&0x7f | word>>1&0x3f80, i + 2
+			}
 			stop := ^word & msbs
 			if stop != 0 {
 				// stop^(stop-1) keeps everything up to the first stop bit.
@@ -84,9 +86,6 @@ func SkipVarint(b []byte, i int) (next int) {
 
 func skipLongVarint(b []byte, i int) int {
 	if i >= 0 && len(b)-i >= 8 {
-		if b[i+1] < 0x80 {
-			return i + 2
-		}
 		if stop := ^binary.LittleEndian.Uint64(b[i:]) & msbs; stop != 0 {
 			return i + bits.TrailingZeros64(stop)>>3 + 1
 		}

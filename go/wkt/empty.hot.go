@@ -58,11 +58,27 @@ func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Empty) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Empty) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*EmptySlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Empty) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*EmptySlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -130,7 +146,8 @@ func (m *Empty) Marshal() ([]byte, error) {
 	return e.Exact(i, EmptyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -141,6 +158,16 @@ func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EmptyHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, EmptyHotTable, 0)
 }
 
 // Size is the size of the encoding.

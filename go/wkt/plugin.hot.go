@@ -122,11 +122,27 @@ func (m *Version) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Version) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Version) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*VersionSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Version) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*VersionSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -374,7 +390,8 @@ func (m *Version) Marshal() ([]byte, error) {
 	return e.Exact(i, VersionHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -385,6 +402,16 @@ func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, VersionHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, VersionHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -400,44 +427,41 @@ func (m *Version) Clone() *Version {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional string suffix = 4
 	if m.has&(1<<3) != 0 {
 		v := m.fieldSuffix
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
+	}
+	if i < 33 {
+		i = e.Grow(i, 33)
+		b = e.B
 	}
 	// optional int32 patch = 3
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldPatch)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldPatch)))
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// optional int32 minor = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMinor)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldMinor)))
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// optional int32 major = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMajor)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldMajor)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -550,11 +574,33 @@ func (m *CodeGeneratorRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []by
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *CodeGeneratorRequest) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*CodeGeneratorRequestSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*CodeGeneratorRequestSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -929,7 +975,8 @@ func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
 	return e.Exact(i, CodeGeneratorRequestHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -947,6 +994,21 @@ func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([
 	return e.Append(dst, i, CodeGeneratorRequestHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, CodeGeneratorRequestHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *CodeGeneratorRequest) Size() int { return m.SizeHot() }
 
@@ -960,72 +1022,84 @@ func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated FileDescriptorProto source_file_descriptors = 17
 	for n := len(m.SourceFileDescriptors) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.SourceFileDescriptors[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x01
+		b[i] = 0x8a
+		b[i+1] = 0x01
 	}
 	// repeated FileDescriptorProto proto_file = 15
 	for n := len(m.ProtoFile) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.ProtoFile[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x7a
+		b[i] = 0x7a
 	}
 	// optional Version compiler_version = 3
 	if m.has&(1<<1) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldCompilerVersion.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// optional string parameter = 2
 	if m.has&(1<<0) != 0 {
 		v := m.fieldParameter
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
 	}
 	// repeated string file_to_generate = 1
 	for n := len(m.FileToGenerate) - 1; n >= 0; n-- {
 		v := m.FileToGenerate[n]
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }
@@ -1150,12 +1224,28 @@ func (m *CodeGeneratorResponse) RootHot(d *pool.Decoder, slabs pool.Slabs, b []b
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*CodeGeneratorResponseSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{})
 }
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*CodeGeneratorResponseSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1502,7 +1592,8 @@ func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
 	return e.Exact(i, CodeGeneratorResponseHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1513,6 +1604,16 @@ func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) (
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, CodeGeneratorResponseHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, CodeGeneratorResponseHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -1528,58 +1629,58 @@ func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated File file = 15
 	for n := len(m.File) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.File[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x7a
+		b[i] = 0x7a
+	}
+	if i < 33 {
+		i = e.Grow(i, 33)
+		b = e.B
 	}
 	// optional int32 maximum_edition = 4
 	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMaximumEdition)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldMaximumEdition)))
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
 	}
 	// optional int32 minimum_edition = 3
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMinimumEdition)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldMinimumEdition)))
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// optional uint64 supported_features = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldSupportedFeatures)
+		i = pool.PutVarint(b, i, m.fieldSupportedFeatures)
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// optional string error = 1
 	if m.has&(1<<0) != 0 {
 		v := m.fieldError
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }
@@ -1681,12 +1782,28 @@ func (m *CodeGeneratorResponse_File) RootHot(d *pool.Decoder, slabs pool.Slabs, 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*CodeGeneratorResponse_FileSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{})
 }
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*CodeGeneratorResponse_FileSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -2041,7 +2158,8 @@ func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
 	return e.Exact(i, CodeGeneratorResponse_FileHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2052,6 +2170,16 @@ func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptio
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, CodeGeneratorResponse_FileHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, CodeGeneratorResponse_FileHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -2067,56 +2195,63 @@ func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional GeneratedCodeInfo generated_code_info = 16
 	if m.has&(1<<3) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldGeneratedCodeInfo.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x01
+		b[i] = 0x82
+		b[i+1] = 0x01
 	}
 	// optional string content = 15
 	if m.has&(1<<2) != 0 {
 		v := m.fieldContent
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x7a
+		b[i] = 0x7a
 	}
 	// optional string insertion_point = 2
 	if m.has&(1<<1) != 0 {
 		v := m.fieldInsertionPoint
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
 	}
 	// optional string name = 1
 	if m.has&(1<<0) != 0 {
 		v := m.fieldName
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }

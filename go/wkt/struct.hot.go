@@ -117,11 +117,29 @@ func (m *Struct) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Struct) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Struct) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*StructSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Struct) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*StructSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -278,7 +296,8 @@ func (m *Struct) Marshal() ([]byte, error) {
 	return e.Exact(i, StructHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -289,6 +308,16 @@ func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) 
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, StructHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Struct) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, StructHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -304,83 +333,94 @@ func (m *Struct) Clone() *Struct {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// map<string, Value> fields = 1
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.Fields)) {
 			value := m.Fields[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(Value)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x0a
+			b[i] = 0x0a
 		}
 	} else {
 		for key, value := range m.Fields {
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(Value)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x0a
+			b[i] = 0x0a
 		}
 	}
 	return i
@@ -464,11 +504,29 @@ func (m *Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Value) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*StructSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Value) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*StructSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -886,7 +944,8 @@ func (m *Value) Marshal() ([]byte, error) {
 	return e.Exact(i, StructHotTable, 2)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -897,6 +956,16 @@ func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, StructHotTable, 2)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, StructHotTable, 2)
 }
 
 // Size is the size of the encoding.
@@ -912,42 +981,50 @@ func (m *Value) Clone() *Value {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional ListValue list_value = 6
 	if m.whichKind == 6 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldListValue.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x32
+		b[i] = 0x32
 	}
 	// optional Struct struct_value = 5
 	if m.whichKind == 5 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldStructValue.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x2a
+		b[i] = 0x2a
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional bool bool_value = 4
 	if m.whichKind == 4 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.numberKind != 0))
+		i = pool.PutVarint(b, i, pool.Bit(m.numberKind != 0))
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
 	}
 	// optional string string_value = 3
 	if m.whichKind == 3 {
@@ -955,31 +1032,30 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
+	}
+	if i < 20 {
+		i = e.Grow(i, 20)
+		b = e.B
 	}
 	// optional double number_value = 2
 	if m.whichKind == 2 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
 		i -= 1
-		e.B[i] = 0x11
+		b[i] = 0x11
 	}
 	// optional NullValue null_value = 1
 	if m.whichKind == 1 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(NullValue(m.numberKind))))
+		i = pool.PutVarint(b, i, uint64(int64(NullValue(m.numberKind))))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -1075,11 +1151,29 @@ func (m *ListValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *ListValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *ListValue) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*StructSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *ListValue) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*StructSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1176,7 +1270,8 @@ func (m *ListValue) Marshal() ([]byte, error) {
 	return e.Exact(i, StructHotTable, 3)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1187,6 +1282,16 @@ func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, StructHotTable, 3)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *ListValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, StructHotTable, 3)
 }
 
 // Size is the size of the encoding.
@@ -1202,19 +1307,23 @@ func (m *ListValue) Clone() *ListValue {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated Value values = 1
 	for n := len(m.Values) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Values[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }

@@ -23,6 +23,14 @@ var encoders = map[string]func(input []byte) (encode func() ([]byte, error), not
 			return buf, err
 		}, "into a buffer that is used again; UTF-8 checked", m.UnmarshalOwned(input)
 	},
+	"hotpb-pool:unsized": func(input []byte) (func() ([]byte, error), string, error) {
+		m := new(hot.WriteRequest)
+		buf := make([]byte, 2*len(input))
+		return func() ([]byte, error) {
+			n, err := m.MarshalToSizedBuffer(buf)
+			return buf[len(buf)-n:], err
+		}, "backwards into a buffer that is known to be large enough; UTF-8 checked", m.UnmarshalOwned(input)
+	},
 	"hotpb-codec": func(input []byte) (func() ([]byte, error), string, error) {
 		m := new(prompb.WriteRequest)
 		var buf []byte

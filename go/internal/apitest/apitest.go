@@ -113,6 +113,9 @@ func (r Runtime) encoding(t *testing.T) {
 			t.Errorf("MarshalAppend to %x: %x", before, b)
 		}
 	}
+	if sized, err := hotpb.MarshalAppendSized(make([]byte, 0, hotpb.Size(msg)), msg); err != nil || !bytes.Equal(sized, want) {
+		t.Errorf("MarshalAppendSized: %x, %v", sized, err)
+	}
 	if &b[0] != &room[0] {
 		t.Error("MarshalAppend took other memory than the spare capacity that suffices")
 	}
@@ -242,6 +245,7 @@ func envelope(t *testing.T) []byte {
 	return append(b, 0xc2, 0xbb, 0x01, 0x01, 'x') // field 3000
 }
 
+// extensions: COD-4.
 func (r Runtime) extensions(t *testing.T) {
 	msg := fresh(r.Base)
 	must(t, hotpb.Unmarshal(envelope(t), msg))
@@ -354,7 +358,7 @@ func (r Runtime) misuse(t *testing.T) {
 	}
 }
 
-// nothing: what is nil is an error everywhere, and never a panic.
+// nothing: COD-3. What is nil is an error everywhere, and never a panic.
 func (r Runtime) nothing(t *testing.T) {
 	msg := nilOf(r.Base)
 	_, marshal := hotpb.Marshal(msg)

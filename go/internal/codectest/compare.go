@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -30,6 +31,18 @@ func New(name string) message {
 	}
 	m, _ := mt.New().Interface().(message)
 	return m
+}
+
+// Names are those of all linked messages with fast methods, sorted.
+func Names() (names []string) {
+	protoregistry.GlobalTypes.RangeMessages(func(mt protoreflect.MessageType) bool {
+		if _, fast := mt.Zero().Interface().(message); fast {
+			names = append(names, string(mt.Descriptor().FullName()))
+		}
+		return true
+	})
+	slices.Sort(names)
+	return names
 }
 
 // Decode compares the decode of input as a message of that name with the runtime's, and gives the message and the

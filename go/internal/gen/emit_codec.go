@@ -63,6 +63,7 @@ func (f *File) CodecRuntime(name string) string { return f.Ident(f.Options.runti
 type codecType struct {
 	*File
 	*stockMessage
+	boxes map[*stockField]string // where the decoder puts the values of pointer fields
 }
 
 // isLocal tells the messages whose methods are made by this very run in this very package, and so are called directly.

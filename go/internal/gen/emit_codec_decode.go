@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -58,6 +60,7 @@ func decodesByRuntime(m *plan.Message) bool { return m.MessageSet }
 // the field that comes next (itself again when it is repeated, then the one behind it), and a dispatch by tag for
 // when the guess is wrong.
 func (c *codecType) emitDecode() {
+	c.emitBoxes()
 	slabs := ""
 	if c.hasSlabs(c.Message) {
 		slabs = "s *" + c.slabsName(c.Message) + ", "
@@ -69,6 +72,9 @@ func (c *codecType) emitDecode() {
 	}
 	c.P("var start, from int\nvar tag ", c.Wire("Tag"))
 	c.P("_ = from")
+	for _, box := range slices.Sorted(maps.Keys(invert(c.boxes))) {
+		c.P("var ", box, " *", c.boxType(box))
+	}
 	end := "return 0"
 	if c.extensible {
 		c.P("ended := 0\nvar records ", c.Codec("Records"))
@@ -286,8 +292,14 @@ func (c *codecType) decodeValue(field *stockField) {
 	}
 	switch field.store {
 	case storePointer:
-		c.P("if ", field.slot, " == nil {\n", field.slot, " = new(", c.valueType(field.Field), ")\n}")
-		c.P("*", field.slot, " = ", value)
+		c.P("if ", field.slot, " == nil {")
+		if box := c.boxes[field]; box != "" {
+			c.P("if ", box, " == nil {\n", box, " = new(", c.boxType(box), ")\n}")
+			c.P(field.slot, " = &", box, ".field", itoa(field.Number))
+		} else {
+			c.P(field.slot, " = new(", c.valueType(field.Field), ")")
+		}
+		c.P("}\n*", field.slot, " = ", value)
 	default:
 		c.P(field.slot, " = ", value)
 	}

@@ -99,27 +99,28 @@ func (c *codecType) emitSlabs() {
 		`, c.name, name, c.Codec("CountFrom"))
 	c.P("// count counts the messages in an encoded message.")
 	c.P("func (s *", name, ") count(b []byte) {")
-	c.Printf(`for i := 0; i < len(b); {
-			tag, next := %s(b, i)
-			if next < 0 {
+	c.Printf(`var tag %s
+		for i := 0; i < len(b); {
+			if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+				tag = %s(x)
+				i++
+			} else if tag, i = %s(b, i); i < 0 {
 				return
 			}
 			switch tag {
-		`, c.Codec("ReadTag"))
+		`, c.Wire("Tag"), c.Wire("Tag"), c.Codec("ReadTag"))
 	for _, field := range counted {
 		c.P("case ", tagValue(field.Number, field.WireType), ": // ", field.Name)
-		c.Printf("from, end := %s(b, next)\nif end < 0 {\nreturn\n}\n", c.Codec("ReadBytes"))
-		c.P("s.", c.slabName(field), ".Count()")
 		if c.nests(field.Field) {
 			at := "s.at" + field.goName
+			c.Printf("from, end := %s(b, i)\nif end < 0 {\nreturn\n}\n", c.Codec("ReadBytes"))
 			c.P("if ", at, " == nil {\n", at, " = new(", c.slabsName(codecChild(field.Field)), ")\n}")
-			c.P(at, ".count(b[from:end])")
-		} else {
-			c.P("_ = from")
+			c.P(at, ".count(b[from:end])\ns.", c.slabName(field), ".Count(1)\ni = end")
+			continue
 		}
-		c.P("i = end\ncontinue")
+		c.Printf("n, end := %s(b, i, %q)\ns.%s.Count(n)\nif i = end; i < 0 {\nreturn\n}\n", c.Codec("PassRun"), field.Tag, c.slabName(field))
 	}
-	c.Printf("}\nif i = %s(b, next, tag); i < 0 {\nreturn\n}\n}\n}\n\n", c.Codec("Skip"))
+	c.Printf("default:\nif i = %s(b, i, tag); i < 0 {\nreturn\n}\n}\n}\n}\n\n", c.Codec("Skip"))
 	c.P("// reserve takes memory for them.")
 	c.P("func (s *", name, ") reserve() {")
 	for _, field := range counted {

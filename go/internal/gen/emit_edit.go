@@ -9,7 +9,7 @@ import (
 func init() {
 	Register(Face{
 		Name:    "edit",
-		Of:      "view",
+		Of:      []string{"view"},
 		Strict:  true,
 		Selects: true,
 		Encodes: true,

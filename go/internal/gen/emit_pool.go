@@ -68,11 +68,12 @@ type poolType struct {
 	oneof   map[*plan.Oneof]string
 	bits    map[*plan.Field]int // of presence
 	words   int                 // of presence bits
+	roomed  int                 // for how many more number fields the encoder has seen to room
 }
 
 // poolMethods are the methods of every message.
 var poolMethods = []string{
-	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalWith", "Size",
+	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalWith", "MarshalToSizedBuffer", "Size",
 	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot",
 	"HiddenHot", "TableHot", "SlabsHot", "RootHot", "MissingHot", "DecodeHot", "EncodeHot", "SizeHot",
 }

@@ -9,7 +9,7 @@ import (
 func init() {
 	Register(Face{
 		Name:    "canonical",
-		Of:      "pool",
+		Of:      []string{"pool"},
 		Suffix:  "_canonical.hot.go",
 		Strict:  true,
 		Selects: true,
@@ -31,7 +31,10 @@ func emitCanonical(f *File) error {
 	table := f.Claim("Canonical", "the messages of "+f.Plan.Name)
 	const contract = `interface {
 		%[1]s
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o %[2]s) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() %[3]s

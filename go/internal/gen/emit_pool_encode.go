@@ -12,7 +12,16 @@ func (p *poolType) emitEncode() {
 	p.P("// EncodeHot writes the message in front of position i, and gives the position of its first byte.")
 	p.P("func (m *", p.name, ") EncodeHot(e *", p.Pool("Encoder"), ", i int) int {")
 	p.P("i = e.Unknown(&m.hot, i)")
-	for _, field := range slices.Backward(p.fields) {
+	if len(p.fields) > 0 {
+		p.P("b := e.B")
+	}
+	for at, field := range slices.Backward(p.fields) {
+		if at == len(p.fields)-1 || !isNumber(field) || !isNumber(p.fields[at+1]) {
+			p.roomed = 0
+		}
+		if isNumber(field) && p.roomed == 0 {
+			p.roomForNumbers(at)
+		}
 		p.P("// ", declaration(field))
 		switch {
 		case field.Map != nil:
@@ -28,8 +37,24 @@ func (p *poolType) emitEncode() {
 			p.encodeOne(field, p.slot(field))
 			p.P("}")
 		}
+		p.roomed = max(p.roomed-1, 0)
 	}
 	p.P("return i\n}\n")
+}
+
+// isNumber tells a field that is one number at the most.
+func isNumber(field *plan.Field) bool {
+	return !field.IsRepeated() && field.Map == nil && field.WireType != 2 && field.Type != plan.TypeMessage
+}
+
+// roomForNumbers sees that there is room for a few number fields, down from the one at index at.
+func (p *poolType) roomForNumbers(at int) {
+	size := 0
+	for ; at >= 0 && isNumber(p.fields[at]) && p.roomed < 4; at-- {
+		size += len(p.fields[at].Tag) + map[int]int{0: 10, 1: 8, 5: 4}[p.fields[at].WireType]
+		p.roomed++
+	}
+	p.room(size)
 }
 
 // notZero is the condition under which a field with implicit presence is written.
@@ -80,16 +105,16 @@ func (f *File) toFixed(field *plan.Field, value string) string {
 }
 
 // room sees that there are n bytes in front of i.
-func (p *poolType) room(n any) { p.P("if i < ", n, " {\ni = e.Grow(i, ", n, ")\n}") }
+func (p *poolType) room(n any) { p.P("if i < ", n, " {\ni = e.Grow(i, ", n, ")\nb = e.B\n}") }
 
 // putTag writes a tag; there is room for it.
 func (p *poolType) putTag(tag []byte) {
 	p.P("i -= ", len(tag))
 	for at, c := range tag {
 		if at == 0 {
-			p.P("e.B[i] = ", byteList([]byte{c}))
+			p.P("b[i] = ", byteList([]byte{c}))
 		} else {
-			p.P("e.B[i+", at, "] = ", byteList([]byte{c}))
+			p.P("b[i+", at, "] = ", byteList([]byte{c}))
 		}
 	}
 }
@@ -109,14 +134,14 @@ func (p *poolType) putValue(field *plan.Field, value string) {
 			p.P("e.Check(v)")
 		}
 		p.room("len(v)+" + itoa(most))
-		p.P("i -= len(v)\ncopy(e.B[i:], v)")
-		p.P("i = ", p.Pool("PutVarint"), "(e.B, i, uint64(len(v)))")
+		p.P("i -= len(v)\ncopy(b[i:], v)")
+		p.P("i = ", p.Pool("PutVarint"), "(b, i, uint64(len(v)))")
 	case field.WireType == 0:
-		p.P("i = ", p.Pool("PutVarint"), "(e.B, i, ", p.toVarint(field, value), ")")
+		p.P("i = ", p.Pool("PutVarint"), "(b, i, ", p.toVarint(field, value), ")")
 	case field.WireType == 1:
-		p.P("i -= 8\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint64(e.B[i:], ", p.toFixed(field, value), ")")
+		p.P("i -= 8\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint64(b[i:], ", p.toFixed(field, value), ")")
 	default:
-		p.P("i -= 4\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint32(e.B[i:], ", p.toFixed(field, value), ")")
+		p.P("i -= 4\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint32(b[i:], ", p.toFixed(field, value), ")")
 	}
 }
 
@@ -128,17 +153,19 @@ func (p *poolType) encodeOne(field *plan.Field, value string) {
 		p.room(most)
 		if field.Delimited {
 			p.putTag(tagBytes(field.Number, 4))
-			p.P("i = ", value, ".EncodeHot(e, i)")
+			p.P("i = ", value, ".EncodeHot(e, i)\nb = e.B")
 			p.room(most)
 		} else {
-			p.P("written := len(e.B) - i\ni = ", value, ".EncodeHot(e, i)")
+			p.P("written := len(b) - i\ni = ", value, ".EncodeHot(e, i)\nb = e.B")
 			p.room(most)
 			p.P("i = e.Length(i, written)")
 		}
 	case isText(field):
 		p.putValue(field, value)
 	default:
-		p.room(most)
+		if p.roomed == 0 {
+			p.room(most)
+		}
 		p.putValue(field, value)
 	}
 	p.putTag(tag)
@@ -156,7 +183,7 @@ func (p *poolType) encodeList(field *plan.Field) {
 		p.P("}")
 		return
 	}
-	p.P("if len(", list, ") > 0 {\nwritten := len(e.B) - i")
+	p.P("if len(", list, ") > 0 {\nwritten := len(b) - i")
 	p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
 	p.room(most)
 	p.putValue(field, list+"[n]")
@@ -185,7 +212,7 @@ func (p *poolType) encodeMap(field *plan.Field) {
 }
 
 func (p *poolType) encodeEntry(field *plan.Field) {
-	p.P("written := len(e.B) - i")
+	p.P("written := len(b) - i")
 	if field.Map.Value.Type == plan.TypeMessage {
 		p.P("if value == nil {\nvalue = new(", p.poolGoType(field.Map.Value), ")\n}")
 	}

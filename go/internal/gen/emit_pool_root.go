@@ -25,15 +25,17 @@ func (p *poolType) emitRoot() {
 	if p.message == nil {
 		return
 	}
-	p.Printf(`// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
-		// After an error the message is empty.
-		func (m *%[1]s) Unmarshal(b []byte) error { return %[2]s(m, b, %[3]s{}) }
-
-		// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
-		// while the message is in use.
-		func (m *%[1]s) UnmarshalAlias(b []byte) error { return %[2]s(m, b, %[3]s{Mode: %[4]s}) }
-
-		// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+	p.P("// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.")
+	p.P("// After an error the message is empty.")
+	p.P("func (m *", p.name, ") Unmarshal(b []byte) error {")
+	p.emitAgain("memory.Copy(b)")
+	p.P("return ", p.Pool("Unmarshal"), "(m, b, ", p.Pool("Options"), "{})\n}\n")
+	p.P("// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change")
+	p.P("// while the message is in use.")
+	p.P("func (m *", p.name, ") UnmarshalAlias(b []byte) error {")
+	p.emitAgain("b")
+	p.P("return ", p.Pool("Unmarshal"), "(m, b, ", p.Pool("Options"), "{Mode: ", p.Pool("Alias"), "})\n}\n")
+	p.Printf(`		// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
 		func (m *%[1]s) UnmarshalOwned(b []byte) error { return %[2]s(m, b, %[3]s{Mode: %[5]s}) }
 
 		// UnmarshalWith decodes with limits and rules.
@@ -53,6 +55,27 @@ func (p *poolType) emitRoot() {
 		func (m *%[1]s) Shrink(limit int) { m.hot.Shrink(limit) }
 
 		`, p.name, p.Pool("Unmarshal"), p.Pool("Options"), p.Pool("Alias"), p.Pool("Owned"), p.Pool("UnknownFields"))
+}
+
+// emitAgain writes the decode that is usual, of a good message into memory that an earlier one has left, in straight
+// line: small messages take half the time. All else the runtime sees to, from the start.
+func (p *poolType) emitAgain(input string) {
+	p.P("m.Reset()")
+	p.P("if memory := m.hot.Again(b); memory != nil {")
+	p.P("s := memory.SlabsHot().(*", p.slabs(), ")")
+	if p.hasSlabs(p.message) {
+		p.P("s.EachHot(memory.RewindHot())")
+	}
+	p.P("if m.DecodeHot(memory.DecoderHot(), s, ", input, ", 0, ", p.Wire("DefaultDepth"), ") == 0 {")
+	if p.Options.SortedMaps {
+		p.P("memory.SettleHot()")
+	}
+	if p.requires() {
+		p.P("if m.MissingHot(false) == \"\" {\nreturn nil\n}")
+	} else {
+		p.P("return nil")
+	}
+	p.P("}\n}")
 }
 
 // emitMarshal writes the methods that write the message as a whole.
@@ -75,7 +98,8 @@ func (p *poolType) emitMarshal() {
 			return e.Exact(i, %[6]s, %[7]d)
 		}
 
-		// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+		// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+		// and is fastest when there are 64 bytes more than it takes.
 		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[2]s{}) }
 
 		// MarshalWith is MarshalAppend with rules.
@@ -84,6 +108,16 @@ func (p *poolType) emitMarshal() {
 			e.Start(dst[len(dst):cap(dst)], o)
 			i := m.EncodeHot(&e, len(e.B))
 			return e.Append(dst, i, %[6]s, %[7]d)
+		}
+
+		// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+		// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) {
+			var o %[2]s
+			%[9]svar e %[5]s
+			e.Start(b, o)
+			i := m.EncodeHot(&e, len(e.B))
+			return e.Fill(b, i, %[6]s, %[7]d)
 		}
 
 		// Size is the size of the encoding.
@@ -96,5 +130,5 @@ func (p *poolType) emitMarshal() {
 			return c
 		}
 
-		`, p.name, p.Pool("MarshalOptions"), missing("nil"), missing("dst"), p.Pool("Encoder"), p.table, p.index, p.Pool("Clone"))
+		`, p.name, p.Pool("MarshalOptions"), missing("nil"), missing("dst"), p.Pool("Encoder"), p.table, p.index, p.Pool("Clone"), missing("0"))
 }

@@ -107,11 +107,11 @@ func (p *poolType) encodeRows(field *plan.Field) {
 		lengths = append(lengths, "len(row."+names[f]+")")
 	}
 	sizes = append(slices.Clone(lengths), itoa((len(fields)+1)*most))
-	p.P("if len(", list, ") > 0 {\nb, before := e.B, len(e.B)-i")
+	p.P("if len(", list, ") > 0 {\nbefore := len(b) - i")
 	p.P("for n := len(", list, ") - 1; n >= 0; n-- {\nrow := &", list, "[n]")
 	p.P("if ", strings.Join(lengths, "|"), " >= 0x80 || i < ", strings.Join(sizes, "+"), " || !row.hot.IsEmpty() {")
 	p.encodeOne(field, "row")
-	p.P("b = e.B\ncontinue\n}\nend := i")
+	p.P("continue\n}\nend := i")
 	for _, f := range slices.Backward(fields) {
 		text := "row." + names[f]
 		p.P("if len(", text, ") > 0 {\ni -= len(", text, ")\ncopy(b[i:], ", text, ")")

@@ -9,7 +9,7 @@ import (
 func init() {
 	Register(Face{
 		Name:    "reencode",
-		Of:      "view",
+		Of:      []string{"view"},
 		Suffix:  "_reencode.hot.go",
 		Strict:  true,
 		Selects: true,

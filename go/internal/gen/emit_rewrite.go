@@ -9,7 +9,7 @@ import (
 func init() {
 	Register(Face{
 		Name:    "rewrite",
-		Of:      "writer",
+		Of:      []string{"writer"},
 		Suffix:  "_rewrite.hot.go",
 		Selects: true,
 		Encodes: true,

@@ -14,12 +14,15 @@ import (
 type Face struct {
 	// Name is what the option faces= calls it.
 	Name string
-	// Of names the face an extra such as reencode is added to; it is empty for
-	// a face that stands alone. An extra is never part of the default.
-	Of string
+	// Of names the faces an extra such as reencode is added to, of which one at least
+	// must be asked for; it is empty for a face that stands alone. An extra is never part of the default.
+	Of []string
 	// Suffix ends the name of the file this face writes into: ".hot.go" unless
 	// set. Faces with the same suffix share a file.
 	Suffix string
+	// Package ends the name of the package that the face has for itself, below that of the
+	// other faces; it is empty for those that share one. It goes with a suffix of its own.
+	Package string
 	// Stock tells that the face adds methods to the stock structs: it writes into their package.
 	Stock bool
 	// Strict tells that the face honours utf8=strict.
@@ -61,23 +64,30 @@ func faces() []*Face {
 	return all
 }
 
-func sortKey(face *Face) string {
-	if face.Of != "" {
-		return face.Of + "+" + face.Name
+func sortKey(face *Face) string { return face.spellings()[0] }
+
+// spellings are the ways to ask for the face.
+func (face *Face) spellings() []string {
+	if len(face.Of) == 0 {
+		return []string{face.Name}
 	}
-	return face.Name
+	var all []string
+	for _, of := range face.Of {
+		all = append(all, of+"+"+face.Name)
+	}
+	return all
 }
 
 // existing names the faces that faces= may ask for.
 func existing() []string {
 	var names []string
 	for _, face := range faces() {
-		names = append(names, sortKey(face))
+		names = append(names, face.spellings()...)
 	}
 	return names
 }
 
 // defaultFaces are those that stand alone, and in a package of their own.
 func defaultFaces() []*Face {
-	return slices.DeleteFunc(faces(), func(face *Face) bool { return face.Of != "" || face.Stock })
+	return slices.DeleteFunc(faces(), func(face *Face) bool { return len(face.Of) > 0 || face.Stock })
 }

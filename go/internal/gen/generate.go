@@ -126,6 +126,16 @@ func (g *generator) suffixes() []string {
 	return suffixes
 }
 
+// subPackage ends the name of the package that files with this suffix go into, below that of the others.
+func (g *generator) subPackage(suffix string) string {
+	for _, face := range g.faces {
+		if face.Suffix == suffix {
+			return face.Package
+		}
+	}
+	return ""
+}
+
 // findPackages finds the Go packages of all files; those that are not requested may have none until they are used.
 func (g *generator) findPackages() error {
 	for _, file := range g.plan.AllFiles {
@@ -171,6 +181,18 @@ func (g *generator) namesOf(file *plan.File) *names {
 	return g.names[in.path]
 }
 
+// namesIn gives the names of the package that a face writes a file into. One that it has for itself
+// has only what the face declares.
+func (g *generator) namesIn(in goPackage, file *plan.File) *names {
+	if in == g.packages[file] {
+		return g.namesOf(file)
+	}
+	if g.names[in.path] == nil {
+		g.names[in.path] = newNames(nil, false, g.warn)
+	}
+	return g.names[in.path]
+}
+
 func (g *generator) warn(text string) {
 	if !g.warned[text] {
 		g.warned[text] = true
@@ -179,12 +201,12 @@ func (g *generator) warn(text string) {
 }
 
 func (g *generator) emit(file *plan.File, suffix string, v variant) (Output, error) {
-	in := g.packages[file]
-	name, err := g.options.outputName(file, in, v.suffix+suffix, g.stock)
+	in := g.packages[file].below(g.subPackage(suffix))
+	name, err := g.options.outputName(file, in, v.suffix+suffix)
 	if err != nil {
 		return Output{}, err
 	}
-	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesOf(file), imports: map[string]string{}, views: map[any]*viewType{}, variant: v}
+	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesIn(in, file), imports: map[string]string{}, views: map[any]*viewType{}, variant: v}
 	for _, face := range g.faces {
 		if face.Suffix == suffix {
 			if err := face.Emit(f); err != nil {

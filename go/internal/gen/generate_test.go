@@ -127,7 +127,7 @@ func TestFacesWithOneSuffixShareAFile(t *testing.T) {
 		return func(f *File) error { f.P("const ", text, " = 1"); return nil }
 	}
 	withFaces(t, Face{Name: "b", Emit: say("B")}, Face{Name: "a", Emit: say("A")},
-		Face{Name: "x", Of: "a", Suffix: ".x.hot.go", Emit: say("X")})
+		Face{Name: "x", Of: []string{"a"}, Suffix: ".x.hot.go", Emit: say("X")})
 	p := planText(t, `name: "a.proto" package: "a" options { go_package: "example.com/a" }`)
 	result, err := generateOne(t, p, "faces=b+x+a,paths=source_relative")
 	if err != nil {

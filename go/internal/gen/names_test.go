@@ -158,7 +158,7 @@ func TestPackageIsASubfolderOfTheStockOne(t *testing.T) {
 		var output string
 		in, err := o.packageOf(file, false)
 		if err == nil {
-			output, err = o.outputName(file, in, ".hot.go", false)
+			output, err = o.outputName(file, in, ".hot.go")
 		}
 		if (err != nil) != (c.output == "") {
 			t.Errorf("%+v: error %v", c, err)

@@ -176,8 +176,9 @@ func (o *Options) parseFaces(value string) error {
 		o.Faces = append(o.Faces, face)
 	}
 	for _, face := range o.Faces {
-		if face.Of != "" && !o.Has(face.Of) {
-			return &OptionError{"faces", value, fmt.Sprintf("%s goes with %s: faces=%s is allowed", face.Name, face.Of, sortKey(face))}
+		if len(face.Of) > 0 && !slices.ContainsFunc(face.Of, o.Has) {
+			return &OptionError{"faces", value, fmt.Sprintf("%s goes with %s: faces=%s is allowed", face.Name,
+				strings.Join(face.Of, " or "), strings.Join(face.spellings(), " or faces="))}
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func nothing(*File) error { return nil }
 var (
 	full  = Face{Name: "full", Strict: true, Selects: true, Emit: nothing}
 	plain = Face{Name: "plain", Emit: nothing}
-	extra = Face{Name: "extra", Of: "full", Suffix: ".extra.hot.go", Strict: true, Selects: true, Encodes: true, Emit: nothing}
+	extra = Face{Name: "extra", Of: []string{"full"}, Suffix: ".extra.hot.go", Strict: true, Selects: true, Encodes: true, Emit: nothing}
 )
 
 // FCE-7

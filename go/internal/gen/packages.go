@@ -11,8 +11,18 @@ import (
 
 // goPackage is where the generated code of a .proto file lives.
 type goPackage struct {
-	path string // import path
-	name string
+	path   string // import path
+	name   string
+	folder string // below that of the stock structs
+}
+
+// below is a package that a face has for itself; without a name it is the same package.
+func (in goPackage) below(name string) goPackage {
+	if name == "" {
+		return in
+	}
+	name = in.name + name
+	return goPackage{in.path + "/" + name, name, in.folder + "/" + name}
 }
 
 const runtimePath = "github.com/hotpb/hotpb/go"
@@ -42,7 +52,7 @@ func (o *Options) packageOf(file *plan.File, stock bool) (goPackage, error) {
 	declared, isMapped := o.Packages[file.Name]
 	if !isMapped {
 		if ready[file.Name] && !stock {
-			return goPackage{runtimePath + "/wkt", "wkt"}, nil
+			return goPackage{runtimePath + "/wkt", "wkt", "wkt"}, nil
 		}
 		declared = file.GoPackage
 	}
@@ -72,10 +82,10 @@ func (o *Options) packageOf(file *plan.File, stock bool) (goPackage, error) {
 		} else if !named && path != "" {
 			name = path[strings.LastIndexByte(path, '/')+1:]
 		}
-		return goPackage{importPath, cleanPackageName(name)}, nil
+		return goPackage{importPath, cleanPackageName(name), ""}, nil
 	}
 	name = cleanPackageName(name) + "hot"
-	return goPackage{importPath + "/" + name, name}, nil
+	return goPackage{importPath + "/" + name, name, name}, nil
 }
 
 // notInImportPath tells the characters that the Go specification lets compilers refuse.
@@ -84,14 +94,11 @@ func notInImportPath(r rune) bool {
 }
 
 // outputName gives the name of the file to write, below the output folder.
-func (o *Options) outputName(file *plan.File, in goPackage, suffix string, stock bool) (string, error) {
+func (o *Options) outputName(file *plan.File, in goPackage, suffix string) (string, error) {
 	base := buildable(strings.TrimSuffix(path.Base(file.Name), ".proto")) + suffix
 	name := path.Join(in.path, base)
-	switch {
-	case o.SourceRelative && stock:
-		name = path.Join(path.Dir(file.Name), base)
-	case o.SourceRelative:
-		name = path.Join(path.Dir(file.Name), path.Base(in.path), base)
+	if o.SourceRelative {
+		name = path.Join(path.Dir(file.Name), in.folder, base)
 	}
 	if o.Module != "" {
 		var inside bool

@@ -104,11 +104,29 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Child) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Child) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ChildSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ChildSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -397,11 +415,29 @@ func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Numbers) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Numbers) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NumbersSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Numbers) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NumbersSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -958,11 +994,33 @@ func (m *Needs) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Needs) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Needs) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NeedsSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Needs) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NeedsSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1281,11 +1339,33 @@ func (m *Must) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Must) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Must) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MustSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Must) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MustSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 

@@ -226,11 +226,29 @@ func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *All) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *All) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*AllSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *All) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*AllSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -751,7 +769,8 @@ func (m *All) Marshal() ([]byte, error) {
 	return e.Exact(i, AllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -762,6 +781,16 @@ func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AllHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *All) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, AllHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -777,172 +806,196 @@ func (m *All) Clone() *All {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional string other_text = 832
 	if m.whichOther == 832 {
 		v := m.textOther
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x34
+		b[i] = 0x82
+		b[i+1] = 0x34
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// optional int32 other_number = 831
 	if m.whichOther == 831 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberOther))))
+		i = pool.PutVarint(b, i, uint64(int64(int32(m.numberOther))))
 		i -= 2
-		e.B[i] = 0xf8
-		e.B[i+1] = 0x33
+		b[i] = 0xf8
+		b[i+1] = 0x33
 	}
 	// map<string, All> value_all = 719
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueAll)) {
 			value := m.ValueAll[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(All)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x2c
+			b[i] = 0xfa
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueAll {
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(All)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x2c
+			b[i] = 0xfa
+			b[i+1] = 0x2c
 		}
 	}
 	// repeated All repeated_all = 319
 	for n := len(m.RepeatedAll) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.RepeatedAll[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xfa
-		e.B[i+1] = 0x13
+		b[i] = 0xfa
+		b[i+1] = 0x13
 	}
 	// repeated int32 repeated_int32 = 301
 	if len(m.RepeatedInt32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.RepeatedInt32[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xea
-		e.B[i+1] = 0x12
+		b[i] = 0xea
+		b[i+1] = 0x12
 	}
 	// optional All single_all = 19
 	if m.fieldSingleAll != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldSingleAll.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x01
+		b[i] = 0x9a
+		b[i+1] = 0x01
 	}
 	// optional Child single_child = 18
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldSingleChild.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x01
+		b[i] = 0x92
+		b[i+1] = 0x01
 	}
 	// string single_string = 14
 	if len(m.SingleString) > 0 {
@@ -950,12 +1003,13 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x72
+		b[i] = 0x72
 	}
 	return i
 }
@@ -1103,11 +1157,29 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Child) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Child) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ChildSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ChildSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1646,7 +1718,8 @@ func (m *Child) Marshal() ([]byte, error) {
 	return e.Exact(i, ChildHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1657,6 +1730,16 @@ func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ChildHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Child) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, ChildHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -1672,42 +1755,50 @@ func (m *Child) Clone() *Child {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated Child children = 9
 	for n := len(m.Children) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Children[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x4a
+		b[i] = 0x4a
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional int64 pick_id = 8
 	if m.whichPick == 8 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.numberPick)))
+		i = pool.PutVarint(b, i, uint64(int64(m.numberPick)))
 		i -= 1
-		e.B[i] = 0x40
+		b[i] = 0x40
 	}
 	// optional Child pick_child = 7
 	if m.whichPick == 7 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldPickChild.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x3a
+		b[i] = 0x3a
 	}
 	// optional string pick_name = 6
 	if m.whichPick == 6 {
@@ -1715,105 +1806,117 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x32
+		b[i] = 0x32
 	}
 	// map<string, int32> counts = 5
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.Counts)) {
 			value := m.Counts[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x2a
+			b[i] = 0x2a
 		}
 	} else {
 		for key, value := range m.Counts {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x2a
+			b[i] = 0x2a
 		}
 	}
 	// repeated int32 numbers = 4
 	if len(m.Numbers) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Numbers) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.Numbers[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.Numbers[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
 	}
 	// optional Child child = 3
 	if m.fieldChild != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldChild.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// string name = 2
 	if len(m.Name) > 0 {
@@ -1821,21 +1924,23 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// int32 id = 1
 	if m.Id != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.Id)))
+		i = pool.PutVarint(b, i, uint64(int64(m.Id)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }

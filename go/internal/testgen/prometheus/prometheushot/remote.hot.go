@@ -57,11 +57,29 @@ func (m *WriteRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, leve
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *WriteRequest) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *WriteRequest) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*WriteRequestSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *WriteRequest) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*WriteRequestSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -261,7 +279,8 @@ func (m *WriteRequest) Marshal() ([]byte, error) {
 	return e.Exact(i, WriteRequestHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *WriteRequest) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -272,6 +291,16 @@ func (m *WriteRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, e
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, WriteRequestHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *WriteRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, WriteRequestHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -287,33 +316,40 @@ func (m *WriteRequest) Clone() *WriteRequest {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *WriteRequest) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated MetricMetadata metadata = 3
 	for n := len(m.Metadata) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Metadata[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// repeated TimeSeries timeseries = 1
 	for n := len(m.Timeseries) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Timeseries[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }

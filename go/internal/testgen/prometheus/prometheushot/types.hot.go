@@ -195,11 +195,29 @@ func (m *TimeSeries) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *TimeSeries) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *TimeSeries) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*TimeSeriesSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *TimeSeries) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*TimeSeriesSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -569,7 +587,8 @@ func (m *TimeSeries) Marshal() ([]byte, error) {
 	return e.Exact(i, TimeSeriesHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *TimeSeries) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -580,6 +599,16 @@ func (m *TimeSeries) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TimeSeriesHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *TimeSeries) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, TimeSeriesHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -595,66 +624,78 @@ func (m *TimeSeries) Clone() *TimeSeries {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TimeSeries) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated Histogram histograms = 4
 	for n := len(m.Histograms) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Histograms[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
 	}
 	// repeated Exemplar exemplars = 3
 	for n := len(m.Exemplars) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Exemplars[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// repeated Sample samples = 2
 	for n := len(m.Samples) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Samples[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
 	}
 	// repeated Label labels = 1
 	if len(m.Labels) > 0 {
-		b, before := e.B, len(e.B)-i
+		before := len(b) - i
 		for n := len(m.Labels) - 1; n >= 0; n-- {
 			row := &m.Labels[n]
 			if len(row.Name)|len(row.Value) >= 0x80 || i < len(row.Name)+len(row.Value)+48 || !row.hot.IsEmpty() {
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = row.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x0a
-				b = e.B
+				b[i] = 0x0a
 				continue
 			}
 			end := i
@@ -677,7 +718,7 @@ func (m *TimeSeries) EncodeHot(e *pool.Encoder, i int) int {
 			}
 			i = e.Length(i, len(b)-end)
 			i -= 1
-			e.B[i] = 0x0a
+			b[i] = 0x0a
 		}
 		if !pool.ASCII(b[i : len(b)-before]) {
 			for n := range m.Labels {
@@ -785,11 +826,27 @@ func (m *Label) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Label) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Label) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*LabelSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Label) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*LabelSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -902,7 +959,8 @@ func (m *Label) Marshal() ([]byte, error) {
 	return e.Exact(i, LabelHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Label) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -913,6 +971,16 @@ func (m *Label) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, LabelHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Label) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, LabelHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -928,18 +996,20 @@ func (m *Label) Clone() *Label {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Label) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// string value = 2
 	if len(m.Value) > 0 {
 		v := m.Value
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.Name) > 0 {
@@ -947,12 +1017,13 @@ func (m *Label) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }
@@ -1018,11 +1089,27 @@ func (m *Sample) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Sample) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Sample) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*SampleSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Sample) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*SampleSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1125,7 +1212,8 @@ func (m *Sample) Marshal() ([]byte, error) {
 	return e.Exact(i, SampleHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Sample) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1136,6 +1224,16 @@ func (m *Sample) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) 
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SampleHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Sample) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, SampleHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -1151,24 +1249,23 @@ func (m *Sample) Clone() *Sample {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Sample) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 20 {
+		i = e.Grow(i, 20)
+		b = e.B
+	}
 	// int64 timestamp = 2
 	if m.Timestamp != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.Timestamp))
+		i = pool.PutVarint(b, i, uint64(m.Timestamp))
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// double value = 1
 	if math.Float64bits(m.Value) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Value))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Value))
 		i -= 1
-		e.B[i] = 0x09
+		b[i] = 0x09
 	}
 	return i
 }
@@ -1235,11 +1332,29 @@ func (m *Exemplar) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels i
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Exemplar) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Exemplar) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ExemplarSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Exemplar) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ExemplarSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1439,7 +1554,8 @@ func (m *Exemplar) Marshal() ([]byte, error) {
 	return e.Exact(i, ExemplarHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Exemplar) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1450,6 +1566,16 @@ func (m *Exemplar) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ExemplarHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Exemplar) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, ExemplarHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -1465,43 +1591,44 @@ func (m *Exemplar) Clone() *Exemplar {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Exemplar) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 20 {
+		i = e.Grow(i, 20)
+		b = e.B
+	}
 	// int64 timestamp = 3
 	if m.Timestamp != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.Timestamp))
+		i = pool.PutVarint(b, i, uint64(m.Timestamp))
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// double value = 2
 	if math.Float64bits(m.Value) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Value))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Value))
 		i -= 1
-		e.B[i] = 0x11
+		b[i] = 0x11
 	}
 	// repeated Label labels = 1
 	if len(m.Labels) > 0 {
-		b, before := e.B, len(e.B)-i
+		before := len(b) - i
 		for n := len(m.Labels) - 1; n >= 0; n-- {
 			row := &m.Labels[n]
 			if len(row.Name)|len(row.Value) >= 0x80 || i < len(row.Name)+len(row.Value)+48 || !row.hot.IsEmpty() {
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = row.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x0a
-				b = e.B
+				b[i] = 0x0a
 				continue
 			}
 			end := i
@@ -1524,7 +1651,7 @@ func (m *Exemplar) EncodeHot(e *pool.Encoder, i int) int {
 			}
 			i = e.Length(i, len(b)-end)
 			i -= 1
-			e.B[i] = 0x0a
+			b[i] = 0x0a
 		}
 		if !pool.ASCII(b[i : len(b)-before]) {
 			for n := range m.Labels {
@@ -1610,11 +1737,27 @@ func (m *MetricMetadata) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *MetricMetadata) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *MetricMetadata) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MetricMetadataSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *MetricMetadata) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MetricMetadataSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1773,7 +1916,8 @@ func (m *MetricMetadata) Marshal() ([]byte, error) {
 	return e.Exact(i, MetricMetadataHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *MetricMetadata) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1784,6 +1928,16 @@ func (m *MetricMetadata) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte,
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MetricMetadataHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *MetricMetadata) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, MetricMetadataHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -1799,18 +1953,20 @@ func (m *MetricMetadata) Clone() *MetricMetadata {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MetricMetadata) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// string unit = 5
 	if len(m.Unit) > 0 {
 		v := m.Unit
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x2a
+		b[i] = 0x2a
 	}
 	// string help = 4
 	if len(m.Help) > 0 {
@@ -1818,12 +1974,13 @@ func (m *MetricMetadata) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
 	}
 	// string metric_family_name = 2
 	if len(m.MetricFamilyName) > 0 {
@@ -1831,21 +1988,23 @@ func (m *MetricMetadata) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// MetricType type = 1
 	if m.Type != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.Type)))
+		i = pool.PutVarint(b, i, uint64(int64(m.Type)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -1943,11 +2102,29 @@ func (m *Histogram) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Histogram) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Histogram) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*HistogramSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Histogram) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*HistogramSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -2917,7 +3094,8 @@ func (m *Histogram) Marshal() ([]byte, error) {
 	return e.Exact(i, HistogramHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Histogram) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2928,6 +3106,16 @@ func (m *Histogram) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, HistogramHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Histogram) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, HistogramHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -2943,202 +3131,204 @@ func (m *Histogram) Clone() *Histogram {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Histogram) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated double custom_values = 16
 	if len(m.CustomValues) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.CustomValues) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.CustomValues[n]))
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.CustomValues[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x01
+		b[i] = 0x82
+		b[i+1] = 0x01
+	}
+	if i < 22 {
+		i = e.Grow(i, 22)
+		b = e.B
 	}
 	// int64 timestamp = 15
 	if m.Timestamp != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.Timestamp))
+		i = pool.PutVarint(b, i, uint64(m.Timestamp))
 		i -= 1
-		e.B[i] = 0x78
+		b[i] = 0x78
 	}
 	// ResetHint reset_hint = 14
 	if m.ResetHint != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.ResetHint)))
+		i = pool.PutVarint(b, i, uint64(int64(m.ResetHint)))
 		i -= 1
-		e.B[i] = 0x70
+		b[i] = 0x70
 	}
 	// repeated double positive_counts = 13
 	if len(m.PositiveCounts) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PositiveCounts) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PositiveCounts[n]))
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.PositiveCounts[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x6a
+		b[i] = 0x6a
 	}
 	// repeated sint64 positive_deltas = 12
 	if len(m.PositiveDeltas) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PositiveDeltas) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PositiveDeltas[n]))
+			i = pool.PutVarint(b, i, wire.EncodeZigzag(m.PositiveDeltas[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x62
+		b[i] = 0x62
 	}
 	// repeated BucketSpan positive_spans = 11
 	for n := len(m.PositiveSpans) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.PositiveSpans[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x5a
+		b[i] = 0x5a
 	}
 	// repeated double negative_counts = 10
 	if len(m.NegativeCounts) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.NegativeCounts) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.NegativeCounts[n]))
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.NegativeCounts[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x52
+		b[i] = 0x52
 	}
 	// repeated sint64 negative_deltas = 9
 	if len(m.NegativeDeltas) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.NegativeDeltas) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.NegativeDeltas[n]))
+			i = pool.PutVarint(b, i, wire.EncodeZigzag(m.NegativeDeltas[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x4a
+		b[i] = 0x4a
 	}
 	// repeated BucketSpan negative_spans = 8
 	for n := len(m.NegativeSpans) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.NegativeSpans[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x42
+		b[i] = 0x42
+	}
+	if i < 40 {
+		i = e.Grow(i, 40)
+		b = e.B
 	}
 	// optional double zero_count_float = 7
 	if m.whichZeroCount == 7 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberZeroCount)))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(math.Float64frombits(m.numberZeroCount)))
 		i -= 1
-		e.B[i] = 0x39
+		b[i] = 0x39
 	}
 	// optional uint64 zero_count_int = 6
 	if m.whichZeroCount == 6 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.numberZeroCount)
+		i = pool.PutVarint(b, i, m.numberZeroCount)
 		i -= 1
-		e.B[i] = 0x30
+		b[i] = 0x30
 	}
 	// double zero_threshold = 5
 	if math.Float64bits(m.ZeroThreshold) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.ZeroThreshold))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.ZeroThreshold))
 		i -= 1
-		e.B[i] = 0x29
+		b[i] = 0x29
 	}
 	// sint32 schema = 4
 	if m.Schema != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.Schema))
+		i = pool.PutVarint(b, i, pool.Zigzag32(m.Schema))
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
+	}
+	if i < 29 {
+		i = e.Grow(i, 29)
+		b = e.B
 	}
 	// double sum = 3
 	if math.Float64bits(m.Sum) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Sum))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Sum))
 		i -= 1
-		e.B[i] = 0x19
+		b[i] = 0x19
 	}
 	// optional double count_float = 2
 	if m.whichCount == 2 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberCount)))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(math.Float64frombits(m.numberCount)))
 		i -= 1
-		e.B[i] = 0x11
+		b[i] = 0x11
 	}
 	// optional uint64 count_int = 1
 	if m.whichCount == 1 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.numberCount)
+		i = pool.PutVarint(b, i, m.numberCount)
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -3344,11 +3534,27 @@ func (m *BucketSpan) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *BucketSpan) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *BucketSpan) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*BucketSpanSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *BucketSpan) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*BucketSpanSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -3453,7 +3659,8 @@ func (m *BucketSpan) Marshal() ([]byte, error) {
 	return e.Exact(i, BucketSpanHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *BucketSpan) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3464,6 +3671,16 @@ func (m *BucketSpan) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, BucketSpanHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *BucketSpan) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, BucketSpanHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -3479,23 +3696,22 @@ func (m *BucketSpan) Clone() *BucketSpan {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *BucketSpan) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 22 {
+		i = e.Grow(i, 22)
+		b = e.B
+	}
 	// uint32 length = 2
 	if m.Length != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.Length))
+		i = pool.PutVarint(b, i, uint64(m.Length))
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// sint32 offset = 1
 	if m.Offset != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.Offset))
+		i = pool.PutVarint(b, i, pool.Zigzag32(m.Offset))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }

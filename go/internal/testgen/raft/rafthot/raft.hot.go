@@ -318,11 +318,27 @@ func (m *Entry) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Entry) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Entry) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*EntrySlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Entry) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*EntrySlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -569,7 +585,8 @@ func (m *Entry) Marshal() ([]byte, error) {
 	return e.Exact(i, EntryHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Entry) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -580,6 +597,16 @@ func (m *Entry) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EntryHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Entry) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, EntryHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -595,44 +622,41 @@ func (m *Entry) Clone() *Entry {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Entry) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional bytes data = 4
 	if m.has&(1<<3) != 0 {
 		v := m.fieldData
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
+	}
+	if i < 33 {
+		i = e.Grow(i, 33)
+		b = e.B
 	}
 	// optional uint64 index = 3
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i = pool.PutVarint(b, i, m.fieldIndex)
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// optional uint64 term = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i = pool.PutVarint(b, i, m.fieldTerm)
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// optional EntryType type = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldType)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -716,11 +740,29 @@ func (m *ConfState) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *ConfState) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *ConfState) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ConfStateSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *ConfState) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ConfStateSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1200,7 +1242,8 @@ func (m *ConfState) Marshal() ([]byte, error) {
 	return e.Exact(i, ConfStateHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *ConfState) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1211,6 +1254,16 @@ func (m *ConfState) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ConfStateHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *ConfState) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, ConfStateHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -1226,50 +1279,56 @@ func (m *ConfState) Clone() *ConfState {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ConfState) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
 	// optional bool auto_leave = 5
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldAutoLeave))
+		i = pool.PutVarint(b, i, pool.Bit(m.fieldAutoLeave))
 		i -= 1
-		e.B[i] = 0x28
+		b[i] = 0x28
 	}
 	// repeated uint64 learners_next = 4
 	for n := len(m.LearnersNext) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, m.LearnersNext[n])
+		i = pool.PutVarint(b, i, m.LearnersNext[n])
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
 	}
 	// repeated uint64 voters_outgoing = 3
 	for n := len(m.VotersOutgoing) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, m.VotersOutgoing[n])
+		i = pool.PutVarint(b, i, m.VotersOutgoing[n])
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// repeated uint64 learners = 2
 	for n := len(m.Learners) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, m.Learners[n])
+		i = pool.PutVarint(b, i, m.Learners[n])
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// repeated uint64 voters = 1
 	for n := len(m.Voters) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, m.Voters[n])
+		i = pool.PutVarint(b, i, m.Voters[n])
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -1377,11 +1436,33 @@ func (m *SnapshotMetadata) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *SnapshotMetadata) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *SnapshotMetadata) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*SnapshotMetadataSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *SnapshotMetadata) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*SnapshotMetadataSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1623,7 +1704,8 @@ func (m *SnapshotMetadata) Marshal() ([]byte, error) {
 	return e.Exact(i, SnapshotMetadataHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *SnapshotMetadata) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1641,6 +1723,21 @@ func (m *SnapshotMetadata) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byt
 	return e.Append(dst, i, SnapshotMetadataHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *SnapshotMetadata) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, SnapshotMetadataHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *SnapshotMetadata) Size() int { return m.SizeHot() }
 
@@ -1654,37 +1751,39 @@ func (m *SnapshotMetadata) Clone() *SnapshotMetadata {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *SnapshotMetadata) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 22 {
+		i = e.Grow(i, 22)
+		b = e.B
+	}
 	// required uint64 term = 3
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i = pool.PutVarint(b, i, m.fieldTerm)
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// required uint64 index = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i = pool.PutVarint(b, i, m.fieldIndex)
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// required ConfState conf_state = 1
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldConfState.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }
@@ -1771,11 +1870,33 @@ func (m *Snapshot) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels i
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Snapshot) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Snapshot) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*SnapshotSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Snapshot) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*SnapshotSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1972,7 +2093,8 @@ func (m *Snapshot) Marshal() ([]byte, error) {
 	return e.Exact(i, SnapshotHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Snapshot) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1990,6 +2112,21 @@ func (m *Snapshot) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error
 	return e.Append(dst, i, SnapshotHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Snapshot) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, SnapshotHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *Snapshot) Size() int { return m.SizeHot() }
 
@@ -2003,31 +2140,36 @@ func (m *Snapshot) Clone() *Snapshot {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Snapshot) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional SnapshotMetadata metadata = 2
 	if m.has&(1<<1) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldMetadata.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
 	}
 	// optional bytes data = 1
 	if m.has&(1<<0) != 0 {
 		v := m.fieldData
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }
@@ -2116,11 +2258,33 @@ func (m *Message) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Message) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Message) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MessageSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Message) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MessageSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -2836,7 +3000,8 @@ func (m *Message) Marshal() ([]byte, error) {
 	return e.Exact(i, MessageHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Message) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2854,6 +3019,21 @@ func (m *Message) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 	return e.Append(dst, i, MessageHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Message) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, MessageHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *Message) Size() int { return m.SizeHot() }
 
@@ -2867,149 +3047,150 @@ func (m *Message) Clone() *Message {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Message) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated Message responses = 14
 	for n := len(m.Responses) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Responses[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x72
+		b[i] = 0x72
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional uint64 vote = 13
 	if m.has&(1<<11) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldVote)
+		i = pool.PutVarint(b, i, m.fieldVote)
 		i -= 1
-		e.B[i] = 0x68
+		b[i] = 0x68
 	}
 	// optional bytes context = 12
 	if m.has&(1<<10) != 0 {
 		v := m.fieldContext
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x62
+		b[i] = 0x62
+	}
+	if i < 22 {
+		i = e.Grow(i, 22)
+		b = e.B
 	}
 	// optional uint64 reject_hint = 11
 	if m.has&(1<<9) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldRejectHint)
+		i = pool.PutVarint(b, i, m.fieldRejectHint)
 		i -= 1
-		e.B[i] = 0x58
+		b[i] = 0x58
 	}
 	// optional bool reject = 10
 	if m.has&(1<<8) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldReject))
+		i = pool.PutVarint(b, i, pool.Bit(m.fieldReject))
 		i -= 1
-		e.B[i] = 0x50
+		b[i] = 0x50
 	}
 	// optional Snapshot snapshot = 9
 	if m.has&(1<<7) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldSnapshot.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x4a
+		b[i] = 0x4a
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional uint64 commit = 8
 	if m.has&(1<<6) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldCommit)
+		i = pool.PutVarint(b, i, m.fieldCommit)
 		i -= 1
-		e.B[i] = 0x40
+		b[i] = 0x40
 	}
 	// repeated Entry entries = 7
 	for n := len(m.Entries) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Entries[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x3a
+		b[i] = 0x3a
+	}
+	if i < 44 {
+		i = e.Grow(i, 44)
+		b = e.B
 	}
 	// optional uint64 index = 6
 	if m.has&(1<<5) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i = pool.PutVarint(b, i, m.fieldIndex)
 		i -= 1
-		e.B[i] = 0x30
+		b[i] = 0x30
 	}
 	// optional uint64 log_term = 5
 	if m.has&(1<<4) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldLogTerm)
+		i = pool.PutVarint(b, i, m.fieldLogTerm)
 		i -= 1
-		e.B[i] = 0x28
+		b[i] = 0x28
 	}
 	// optional uint64 term = 4
 	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i = pool.PutVarint(b, i, m.fieldTerm)
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
 	}
 	// required uint64 from = 3
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldFrom)
+		i = pool.PutVarint(b, i, m.fieldFrom)
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
+	}
+	if i < 22 {
+		i = e.Grow(i, 22)
+		b = e.B
 	}
 	// required uint64 to = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldTo)
+		i = pool.PutVarint(b, i, m.fieldTo)
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// required MessageType type = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldType)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -3185,11 +3366,31 @@ func (m *HardState) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *HardState) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *HardState) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*HardStateSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *HardState) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*HardStateSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -3391,7 +3592,8 @@ func (m *HardState) Marshal() ([]byte, error) {
 	return e.Exact(i, HardStateHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *HardState) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3409,6 +3611,21 @@ func (m *HardState) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 	return e.Append(dst, i, HardStateHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *HardState) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, HardStateHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *HardState) Size() int { return m.SizeHot() }
 
@@ -3422,32 +3639,28 @@ func (m *HardState) Clone() *HardState {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *HardState) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 33 {
+		i = e.Grow(i, 33)
+		b = e.B
+	}
 	// required uint64 commit = 3
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldCommit)
+		i = pool.PutVarint(b, i, m.fieldCommit)
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// required uint64 vote = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldVote)
+		i = pool.PutVarint(b, i, m.fieldVote)
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// required uint64 term = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i = pool.PutVarint(b, i, m.fieldTerm)
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -3535,11 +3748,31 @@ func (m *ConfChange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *ConfChange) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *ConfChange) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ConfChangeSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *ConfChange) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ConfChangeSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -3791,7 +4024,8 @@ func (m *ConfChange) Marshal() ([]byte, error) {
 	return e.Exact(i, ConfChangeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *ConfChange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3809,6 +4043,21 @@ func (m *ConfChange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 	return e.Append(dst, i, ConfChangeHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *ConfChange) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, ConfChangeHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *ConfChange) Size() int { return m.SizeHot() }
 
@@ -3822,44 +4071,45 @@ func (m *ConfChange) Clone() *ConfChange {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ConfChange) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
 	// optional uint64 id = 4
 	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldId)
+		i = pool.PutVarint(b, i, m.fieldId)
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
 	}
 	// optional bytes context = 3
 	if m.has&(1<<2) != 0 {
 		v := m.fieldContext
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
+	}
+	if i < 22 {
+		i = e.Grow(i, 22)
+		b = e.B
 	}
 	// required uint64 node_id = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldNodeId)
+		i = pool.PutVarint(b, i, m.fieldNodeId)
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// required ConfChangeType type = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldType)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -3949,11 +4199,33 @@ func (m *ConfChangeV2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, leve
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *ConfChangeV2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *ConfChangeV2) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ConfChangeV2Slabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *ConfChangeV2) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ConfChangeV2Slabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -4187,7 +4459,8 @@ func (m *ConfChangeV2) Marshal() ([]byte, error) {
 	return e.Exact(i, ConfChangeV2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *ConfChangeV2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -4205,6 +4478,21 @@ func (m *ConfChangeV2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, e
 	return e.Append(dst, i, ConfChangeV2HotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *ConfChangeV2) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, ConfChangeV2HotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *ConfChangeV2) Size() int { return m.SizeHot() }
 
@@ -4218,40 +4506,46 @@ func (m *ConfChangeV2) Clone() *ConfChangeV2 {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ConfChangeV2) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional bytes context = 3
 	if m.has&(1<<1) != 0 {
 		v := m.fieldContext
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// repeated ConfChange changes = 2
 	for n := len(m.Changes) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Changes[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional ConfChangeTransition transition = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldTransition)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldTransition)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -4346,11 +4640,33 @@ func (m *Record) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Record) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Record) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*RecordSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Record) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*RecordSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -4818,7 +5134,8 @@ func (m *Record) Marshal() ([]byte, error) {
 	return e.Exact(i, RecordHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Record) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -4836,6 +5153,21 @@ func (m *Record) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) 
 	return e.Append(dst, i, RecordHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Record) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, RecordHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *Record) Size() int { return m.SizeHot() }
 
@@ -4849,78 +5181,87 @@ func (m *Record) Clone() *Record {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Record) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional Snapshot snapshot = 6
 	if m.whichBody == 6 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldSnapshot.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x32
+		b[i] = 0x32
 	}
 	// optional HardState state = 5
 	if m.whichBody == 5 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldState.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x2a
+		b[i] = 0x2a
 	}
 	// optional Entry entry = 4
 	if m.whichBody == 4 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldEntry.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
 	}
 	// optional bytes metadata = 3
 	if m.whichBody == 3 {
 		v := m.bytesBody
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
+	}
+	if i < 16 {
+		i = e.Grow(i, 16)
+		b = e.B
 	}
 	// required fixed32 crc = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], m.fieldCrc)
+		binary.LittleEndian.PutUint32(b[i:], m.fieldCrc)
 		i -= 1
-		e.B[i] = 0x15
+		b[i] = 0x15
 	}
 	// required Type type = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldType)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }

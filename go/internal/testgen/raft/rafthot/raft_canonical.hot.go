@@ -403,7 +403,10 @@ func (m *Record) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 // Canonical_raft makes each message of hotpb/raft.proto by its full name.
 var Canonical_raft = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -412,7 +415,10 @@ var Canonical_raft = map[string]func() interface {
 }{
 	"hotpb.raft.Entry": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -423,7 +429,10 @@ var Canonical_raft = map[string]func() interface {
 	},
 	"hotpb.raft.ConfState": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -434,7 +443,10 @@ var Canonical_raft = map[string]func() interface {
 	},
 	"hotpb.raft.SnapshotMetadata": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -445,7 +457,10 @@ var Canonical_raft = map[string]func() interface {
 	},
 	"hotpb.raft.Snapshot": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -456,7 +471,10 @@ var Canonical_raft = map[string]func() interface {
 	},
 	"hotpb.raft.Message": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -467,7 +485,10 @@ var Canonical_raft = map[string]func() interface {
 	},
 	"hotpb.raft.HardState": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -478,7 +499,10 @@ var Canonical_raft = map[string]func() interface {
 	},
 	"hotpb.raft.ConfChange": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -489,7 +513,10 @@ var Canonical_raft = map[string]func() interface {
 	},
 	"hotpb.raft.ConfChangeV2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -500,7 +527,10 @@ var Canonical_raft = map[string]func() interface {
 	},
 	"hotpb.raft.Record": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

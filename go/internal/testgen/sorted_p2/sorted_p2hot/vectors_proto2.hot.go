@@ -89,11 +89,35 @@ func (m *Needs) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Needs) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Needs) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NeedsSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			memory.SettleHot()
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Needs) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NeedsSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			memory.SettleHot()
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -593,7 +617,8 @@ func (m *Needs) Marshal() ([]byte, error) {
 	return e.Exact(i, NeedsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Needs) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -611,6 +636,21 @@ func (m *Needs) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return e.Append(dst, i, NeedsHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Needs) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, NeedsHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *Needs) Size() int { return m.SizeHot() }
 
@@ -624,119 +664,141 @@ func (m *Needs) Clone() *Needs {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional Grp (delimited) grp = 7
 	if m.has&(1<<1) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 1
-		e.B[i] = 0x3c
+		b[i] = 0x3c
 		i = m.fieldGrp.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 1
-		e.B[i] = 0x3b
+		b[i] = 0x3b
 	}
 	// optional Needs needs = 6
 	if m.fieldNeeds != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldNeeds.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x32
+		b[i] = 0x32
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional int32 other = 5
 	if m.whichPick == 5 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberPick))))
+		i = pool.PutVarint(b, i, uint64(int64(int32(m.numberPick))))
 		i -= 1
-		e.B[i] = 0x28
+		b[i] = 0x28
 	}
 	// optional Must picked = 4
 	if m.whichPick == 4 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldPicked.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
 	}
 	// map<int32, Must> by_id = 3
 	for n := m.ById.Len() - 1; n >= 0; n-- {
 		key, value := m.ById.At(n)
-		written := len(e.B) - i
+		written := len(b) - i
 		if value == nil {
 			value = new(Must)
 		}
 		{
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			written := len(e.B) - i
+			written := len(b) - i
 			i = value.EncodeHot(e, i)
+			b = e.B
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x12
+			b[i] = 0x12
 		}
 		{
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(key)))
+			i = pool.PutVarint(b, i, uint64(int64(key)))
 			i -= 1
-			e.B[i] = 0x08
+			b[i] = 0x08
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// repeated Must many = 2
 	for n := len(m.Many) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Many[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
 	}
 	// optional Must one = 1
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldOne.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }
@@ -913,11 +975,33 @@ func (m *Needs_Grp) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Needs_Grp) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Needs_Grp) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*Needs_GrpSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			memory.SettleHot()
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Needs_Grp) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*Needs_GrpSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			memory.SettleHot()
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1031,7 +1115,8 @@ func (m *Needs_Grp) Marshal() ([]byte, error) {
 	return e.Exact(i, Needs_GrpHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Needs_Grp) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1049,6 +1134,21 @@ func (m *Needs_Grp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 	return e.Append(dst, i, Needs_GrpHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Needs_Grp) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, Needs_GrpHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *Needs_Grp) Size() int { return m.SizeHot() }
 
@@ -1062,14 +1162,16 @@ func (m *Needs_Grp) Clone() *Needs_Grp {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Needs_Grp) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
 	// required int32 id = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldId)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldId)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -1139,11 +1241,35 @@ func (m *Must) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Must) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Must) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MustSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			memory.SettleHot()
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Must) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MustSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			memory.SettleHot()
+			if m.MissingHot(false) == "" {
+				return nil
+			}
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1405,7 +1531,8 @@ func (m *Must) Marshal() ([]byte, error) {
 	return e.Exact(i, MustHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Must) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1423,6 +1550,21 @@ func (m *Must) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	return e.Append(dst, i, MustHotTable, 0)
 }
 
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Must) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return 0, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, MustHotTable, 0)
+}
+
 // Size is the size of the encoding.
 func (m *Must) Size() int { return m.SizeHot() }
 
@@ -1436,49 +1578,56 @@ func (m *Must) Clone() *Must {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
 	// optional int32 number = 4
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldNumber)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldNumber)))
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
 	}
 	// optional Must must = 3
 	if m.fieldMust != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldMust.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// required string name = 2
 	if m.has&(1<<1) != 0 {
 		v := m.fieldName
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// required int32 id = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldId)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldId)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -1690,20 +1839,24 @@ func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeMustExtension_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional Must hotpb.vectors.p2.Scope.must_extension = 100
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldValue.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xa2
-		e.B[i+1] = 0x06
+		b[i] = 0xa2
+		b[i+1] = 0x06
 	}
 	return i
 }

@@ -115,10 +115,18 @@ func (m *Entry) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotEntry has the values of fields that are pointers.
+type box0HotEntry struct {
+	field1 EntryType // Type
+	field2 uint64    // Term
+	field3 uint64    // Index
+}
+
 func (m *Entry) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotEntry
 next:
 	if i >= len(b) {
 		return 0
@@ -155,7 +163,10 @@ field1: // optional EntryType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(EntryType)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = EntryType(x)
 	}
@@ -176,7 +187,10 @@ field2: // optional uint64 term = 2
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Term = &box0.field2
 		}
 		*m.Term = x
 	}
@@ -197,7 +211,10 @@ field3: // optional uint64 index = 3
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Index = &box0.field3
 		}
 		*m.Index = x
 	}
@@ -797,24 +814,25 @@ func countHotSnapshotMetadata(b []byte) *slabsHotSnapshotMetadata {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotSnapshotMetadata) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // conf_state
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofConfState.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofConfState.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -824,10 +842,17 @@ func (s *slabsHotSnapshotMetadata) reserve() {
 	s.ofConfState.Reserve()
 }
 
+// box0HotSnapshotMetadata has the values of fields that are pointers.
+type box0HotSnapshotMetadata struct {
+	field2 uint64 // Index
+	field3 uint64 // Term
+}
+
 func (m *SnapshotMetadata) decodeHot(d *codec.Decoder, s *slabsHotSnapshotMetadata, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotSnapshotMetadata
 next:
 	if i >= len(b) {
 		return 0
@@ -894,7 +919,10 @@ field2: // required uint64 index = 2
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotSnapshotMetadata)
+			}
+			m.Index = &box0.field2
 		}
 		*m.Index = x
 	}
@@ -915,7 +943,10 @@ field3: // required uint64 term = 3
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotSnapshotMetadata)
+			}
+			m.Term = &box0.field3
 		}
 		*m.Term = x
 	}
@@ -1052,27 +1083,30 @@ func countHotSnapshot(b []byte) *slabsHotSnapshot {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotSnapshot) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 18: // metadata
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofMetadata.Count()
 			if s.atMetadata == nil {
 				s.atMetadata = new(slabsHotSnapshotMetadata)
 			}
 			s.atMetadata.count(b[from:end])
+			s.ofMetadata.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1414,10 +1448,30 @@ func (m *Message) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotMessage has the values of fields that are pointers.
+type box0HotMessage struct {
+	field1  MessageType // Type
+	field2  uint64      // To
+	field3  uint64      // From
+	field4  uint64      // Term
+	field5  uint64      // LogTerm
+	field6  uint64      // Index
+	field8  uint64      // Commit
+	field10 bool        // Reject
+}
+
+// box1HotMessage has the values of fields that are pointers.
+type box1HotMessage struct {
+	field11 uint64 // RejectHint
+	field13 uint64 // Vote
+}
+
 func (m *Message) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMessage
+	var box1 *box1HotMessage
 next:
 	if i >= len(b) {
 		return 0
@@ -1474,7 +1528,10 @@ field1: // required MessageType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(MessageType)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = MessageType(x)
 	}
@@ -1495,7 +1552,10 @@ field2: // required uint64 to = 2
 			goto fail
 		}
 		if m.To == nil {
-			m.To = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.To = &box0.field2
 		}
 		*m.To = x
 	}
@@ -1516,7 +1576,10 @@ field3: // required uint64 from = 3
 			goto fail
 		}
 		if m.From == nil {
-			m.From = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.From = &box0.field3
 		}
 		*m.From = x
 	}
@@ -1537,7 +1600,10 @@ field4: // optional uint64 term = 4
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Term = &box0.field4
 		}
 		*m.Term = x
 	}
@@ -1558,7 +1624,10 @@ field5: // optional uint64 log_term = 5
 			goto fail
 		}
 		if m.LogTerm == nil {
-			m.LogTerm = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.LogTerm = &box0.field5
 		}
 		*m.LogTerm = x
 	}
@@ -1579,7 +1648,10 @@ field6: // optional uint64 index = 6
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Index = &box0.field6
 		}
 		*m.Index = x
 	}
@@ -1596,12 +1668,10 @@ field7: // repeated Entry entries = 7
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Entries
-		var ones []Entry
+		list, n := m.Entries, len(m.Entries)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, ":")
-				ones, list = make([]Entry, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, ":"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1611,11 +1681,10 @@ field7: // repeated Entry entries = 7
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("entries", len(list)-1)
+				return d.In("entries", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
 				break
@@ -1623,7 +1692,7 @@ field7: // repeated Entry entries = 7
 			start = i
 			i += 1
 		}
-		m.Entries = list
+		m.Entries = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
@@ -1642,7 +1711,10 @@ field8: // optional uint64 commit = 8
 			goto fail
 		}
 		if m.Commit == nil {
-			m.Commit = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Commit = &box0.field8
 		}
 		*m.Commit = x
 	}
@@ -1691,7 +1763,10 @@ field10: // optional bool reject = 10
 			goto fail
 		}
 		if m.Reject == nil {
-			m.Reject = new(bool)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Reject = &box0.field10
 		}
 		*m.Reject = x != 0
 	}
@@ -1712,7 +1787,10 @@ field11: // optional uint64 reject_hint = 11
 			goto fail
 		}
 		if m.RejectHint == nil {
-			m.RejectHint = new(uint64)
+			if box1 == nil {
+				box1 = new(box1HotMessage)
+			}
+			m.RejectHint = &box1.field11
 		}
 		*m.RejectHint = x
 	}
@@ -1752,7 +1830,10 @@ field13: // optional uint64 vote = 13
 			goto fail
 		}
 		if m.Vote == nil {
-			m.Vote = new(uint64)
+			if box1 == nil {
+				box1 = new(box1HotMessage)
+			}
+			m.Vote = &box1.field13
 		}
 		*m.Vote = x
 	}
@@ -1769,12 +1850,10 @@ field14: // repeated Message responses = 14
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Responses
-		var ones []Message
+		list, n := m.Responses, len(m.Responses)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "r")
-				ones, list = make([]Message, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1784,11 +1863,10 @@ field14: // repeated Message responses = 14
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("responses", len(list)-1)
+				return d.In("responses", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x72) {
 				break
@@ -1796,7 +1874,7 @@ field14: // repeated Message responses = 14
 			start = i
 			i += 1
 		}
-		m.Responses = list
+		m.Responses = list[:n]
 	}
 	goto next
 
@@ -1930,10 +2008,18 @@ func (m *HardState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotHardState has the values of fields that are pointers.
+type box0HotHardState struct {
+	field1 uint64 // Term
+	field2 uint64 // Vote
+	field3 uint64 // Commit
+}
+
 func (m *HardState) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotHardState
 next:
 	if i >= len(b) {
 		return 0
@@ -1968,7 +2054,10 @@ field1: // required uint64 term = 1
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Term = &box0.field1
 		}
 		*m.Term = x
 	}
@@ -1989,7 +2078,10 @@ field2: // required uint64 vote = 2
 			goto fail
 		}
 		if m.Vote == nil {
-			m.Vote = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Vote = &box0.field2
 		}
 		*m.Vote = x
 	}
@@ -2010,7 +2102,10 @@ field3: // required uint64 commit = 3
 			goto fail
 		}
 		if m.Commit == nil {
-			m.Commit = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Commit = &box0.field3
 		}
 		*m.Commit = x
 	}
@@ -2144,10 +2239,18 @@ func (m *ConfChange) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotConfChange has the values of fields that are pointers.
+type box0HotConfChange struct {
+	field1 ConfChangeType // Type
+	field2 uint64         // NodeId
+	field4 uint64         // Id
+}
+
 func (m *ConfChange) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotConfChange
 next:
 	if i >= len(b) {
 		return 0
@@ -2184,7 +2287,10 @@ field1: // required ConfChangeType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(ConfChangeType)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = ConfChangeType(x)
 	}
@@ -2205,7 +2311,10 @@ field2: // required uint64 node_id = 2
 			goto fail
 		}
 		if m.NodeId == nil {
-			m.NodeId = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.NodeId = &box0.field2
 		}
 		*m.NodeId = x
 	}
@@ -2245,7 +2354,10 @@ field4: // optional uint64 id = 4
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.Id = &box0.field4
 		}
 		*m.Id = x
 	}
@@ -2395,24 +2507,25 @@ func countHotConfChangeV2(b []byte) *slabsHotConfChangeV2 {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotConfChangeV2) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 18: // changes
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x12")
+			s.ofChanges.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofChanges.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -2477,14 +2590,13 @@ field2: // repeated ConfChange changes = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Changes, []ConfChange(nil)
+		list, n := m.Changes, len(m.Changes)
 		if s != nil {
-			list, ones = s.ofChanges.Open(list)
+			list = s.ofChanges.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]ConfChange, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -2494,11 +2606,10 @@ field2: // repeated ConfChange changes = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("changes", len(list)-1)
+				return d.In("changes", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -2507,9 +2618,9 @@ field2: // repeated ConfChange changes = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofChanges.Close(list, ones)
+			list = s.ofChanges.Close(list, n)
 		}
-		m.Changes = list
+		m.Changes = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -2725,45 +2836,42 @@ func countHotRecord(b []byte) *slabsHotRecord {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotRecord) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 34: // entry
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\"")
+			s.ofEntry.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofEntry.Count()
-			_ = from
-			i = end
-			continue
 		case 42: // state
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofState.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofState.Count()
-			_ = from
-			i = end
-			continue
 		case 50: // snapshot
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofSnapshot.Count()
 			if s.atSnapshot == nil {
 				s.atSnapshot = new(slabsHotSnapshot)
 			}
 			s.atSnapshot.count(b[from:end])
+			s.ofSnapshot.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -2778,10 +2886,17 @@ func (s *slabsHotRecord) reserve() {
 	}
 }
 
+// box0HotRecord has the values of fields that are pointers.
+type box0HotRecord struct {
+	field1 Record_Type // Type
+	field2 uint32      // Crc
+}
+
 func (m *Record) decodeHot(d *codec.Decoder, s *slabsHotRecord, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotRecord
 next:
 	if i >= len(b) {
 		return 0
@@ -2822,7 +2937,10 @@ field1: // required Type type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(Record_Type)
+			if box0 == nil {
+				box0 = new(box0HotRecord)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = Record_Type(x)
 	}
@@ -2840,7 +2958,10 @@ field2: // required fixed32 crc = 2
 			goto fail
 		}
 		if m.Crc == nil {
-			m.Crc = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotRecord)
+			}
+			m.Crc = &box0.field2
 		}
 		*m.Crc = x
 	}

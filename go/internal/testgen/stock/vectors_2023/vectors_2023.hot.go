@@ -3786,10 +3786,82 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field1 int32  // SingleInt32
+	field2 int64  // SingleInt64
+	field3 uint32 // SingleUint32
+	field4 uint64 // SingleUint64
+	field5 int32  // SingleSint32
+	field6 int64  // SingleSint64
+	field7 uint32 // SingleFixed32
+	field8 uint64 // SingleFixed64
+}
+
+// box1HotAll has the values of fields that are pointers.
+type box1HotAll struct {
+	field9  int32   // SingleSfixed32
+	field10 int64   // SingleSfixed64
+	field11 float32 // SingleFloat
+	field12 float64 // SingleDouble
+	field13 bool    // SingleBool
+	field14 string  // SingleString
+	field16 Open    // SingleOpen
+	field17 Closed  // SingleClosed
+}
+
+// box2HotAll has the values of fields that are pointers.
+type box2HotAll struct {
+	field201 int32  // DefaultInt32
+	field202 int64  // DefaultInt64
+	field203 uint32 // DefaultUint32
+	field204 uint64 // DefaultUint64
+	field205 int32  // DefaultSint32
+	field206 int64  // DefaultSint64
+	field207 uint32 // DefaultFixed32
+	field208 uint64 // DefaultFixed64
+}
+
+// box3HotAll has the values of fields that are pointers.
+type box3HotAll struct {
+	field209 int32   // DefaultSfixed32
+	field210 int64   // DefaultSfixed64
+	field211 float32 // DefaultFloat
+	field212 float64 // DefaultDouble
+	field213 bool    // DefaultBool
+	field214 string  // DefaultString
+	field216 Open    // DefaultOpen
+	field217 Closed  // DefaultClosed
+}
+
+// box4HotAll has the values of fields that are pointers.
+type box4HotAll struct {
+	field221 float32 // DefaultFloatInf
+	field222 float32 // DefaultFloatMinusInf
+	field223 float32 // DefaultFloatNan
+	field224 float64 // DefaultDoubleInf
+	field225 float64 // DefaultDoubleMinusInf
+	field226 float64 // DefaultDoubleNan
+	field227 float64 // DefaultDoubleMinusZero
+	field228 string  // DefaultStringEmpty
+}
+
+// box5HotAll has the values of fields that are pointers.
+type box5HotAll struct {
+	field229 int32  // DefaultInt32Zero
+	field931 string // UnverifiedString
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
+	var box1 *box1HotAll
+	var box2 *box2HotAll
+	var box3 *box3HotAll
+	var box4 *box4HotAll
+	var box5 *box5HotAll
 	ended := 0
 	var records codec.Records
 next:
@@ -4266,7 +4338,10 @@ field1: // optional int32 single_int32 = 1
 			goto fail
 		}
 		if m.SingleInt32 == nil {
-			m.SingleInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleInt32 = &box0.field1
 		}
 		*m.SingleInt32 = int32(x)
 	}
@@ -4287,7 +4362,10 @@ field2: // optional int64 single_int64 = 2
 			goto fail
 		}
 		if m.SingleInt64 == nil {
-			m.SingleInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleInt64 = &box0.field2
 		}
 		*m.SingleInt64 = int64(x)
 	}
@@ -4308,7 +4386,10 @@ field3: // optional uint32 single_uint32 = 3
 			goto fail
 		}
 		if m.SingleUint32 == nil {
-			m.SingleUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleUint32 = &box0.field3
 		}
 		*m.SingleUint32 = uint32(x)
 	}
@@ -4329,7 +4410,10 @@ field4: // optional uint64 single_uint64 = 4
 			goto fail
 		}
 		if m.SingleUint64 == nil {
-			m.SingleUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleUint64 = &box0.field4
 		}
 		*m.SingleUint64 = x
 	}
@@ -4350,7 +4434,10 @@ field5: // optional sint32 single_sint32 = 5
 			goto fail
 		}
 		if m.SingleSint32 == nil {
-			m.SingleSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleSint32 = &box0.field5
 		}
 		*m.SingleSint32 = wire.DecodeZigzag32(x)
 	}
@@ -4371,7 +4458,10 @@ field6: // optional sint64 single_sint64 = 6
 			goto fail
 		}
 		if m.SingleSint64 == nil {
-			m.SingleSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleSint64 = &box0.field6
 		}
 		*m.SingleSint64 = wire.DecodeZigzag(x)
 	}
@@ -4389,7 +4479,10 @@ field7: // optional fixed32 single_fixed32 = 7
 			goto fail
 		}
 		if m.SingleFixed32 == nil {
-			m.SingleFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleFixed32 = &box0.field7
 		}
 		*m.SingleFixed32 = x
 	}
@@ -4407,7 +4500,10 @@ field8: // optional fixed64 single_fixed64 = 8
 			goto fail
 		}
 		if m.SingleFixed64 == nil {
-			m.SingleFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleFixed64 = &box0.field8
 		}
 		*m.SingleFixed64 = x
 	}
@@ -4425,7 +4521,10 @@ field9: // optional sfixed32 single_sfixed32 = 9
 			goto fail
 		}
 		if m.SingleSfixed32 == nil {
-			m.SingleSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleSfixed32 = &box1.field9
 		}
 		*m.SingleSfixed32 = int32(x)
 	}
@@ -4443,7 +4542,10 @@ field10: // optional sfixed64 single_sfixed64 = 10
 			goto fail
 		}
 		if m.SingleSfixed64 == nil {
-			m.SingleSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleSfixed64 = &box1.field10
 		}
 		*m.SingleSfixed64 = int64(x)
 	}
@@ -4461,7 +4563,10 @@ field11: // optional float single_float = 11
 			goto fail
 		}
 		if m.SingleFloat == nil {
-			m.SingleFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleFloat = &box1.field11
 		}
 		*m.SingleFloat = math.Float32frombits(x)
 	}
@@ -4479,7 +4584,10 @@ field12: // optional double single_double = 12
 			goto fail
 		}
 		if m.SingleDouble == nil {
-			m.SingleDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleDouble = &box1.field12
 		}
 		*m.SingleDouble = math.Float64frombits(x)
 	}
@@ -4500,7 +4608,10 @@ field13: // optional bool single_bool = 13
 			goto fail
 		}
 		if m.SingleBool == nil {
-			m.SingleBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleBool = &box1.field13
 		}
 		*m.SingleBool = x != 0
 	}
@@ -4526,7 +4637,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.SingleString == nil {
-			m.SingleString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleString = &box1.field14
 		}
 		*m.SingleString = codec.String(b[from:i])
 	}
@@ -4566,7 +4680,10 @@ field16: // optional Open single_open = 16
 			goto fail
 		}
 		if m.SingleOpen == nil {
-			m.SingleOpen = new(Open)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleOpen = &box1.field16
 		}
 		*m.SingleOpen = Open(x)
 	}
@@ -4587,7 +4704,10 @@ field17: // optional Closed single_closed = 17
 			goto fail
 		}
 		if m.SingleClosed == nil {
-			m.SingleClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleClosed = &box1.field17
 		}
 		*m.SingleClosed = Closed(x)
 	}
@@ -4940,7 +5060,10 @@ field201: // optional int32 default_int32 = 201
 			goto fail
 		}
 		if m.DefaultInt32 == nil {
-			m.DefaultInt32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultInt32 = &box2.field201
 		}
 		*m.DefaultInt32 = int32(x)
 	}
@@ -4961,7 +5084,10 @@ field202: // optional int64 default_int64 = 202
 			goto fail
 		}
 		if m.DefaultInt64 == nil {
-			m.DefaultInt64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultInt64 = &box2.field202
 		}
 		*m.DefaultInt64 = int64(x)
 	}
@@ -4982,7 +5108,10 @@ field203: // optional uint32 default_uint32 = 203
 			goto fail
 		}
 		if m.DefaultUint32 == nil {
-			m.DefaultUint32 = new(uint32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultUint32 = &box2.field203
 		}
 		*m.DefaultUint32 = uint32(x)
 	}
@@ -5003,7 +5132,10 @@ field204: // optional uint64 default_uint64 = 204
 			goto fail
 		}
 		if m.DefaultUint64 == nil {
-			m.DefaultUint64 = new(uint64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultUint64 = &box2.field204
 		}
 		*m.DefaultUint64 = x
 	}
@@ -5024,7 +5156,10 @@ field205: // optional sint32 default_sint32 = 205
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			m.DefaultSint32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultSint32 = &box2.field205
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -5045,7 +5180,10 @@ field206: // optional sint64 default_sint64 = 206
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			m.DefaultSint64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultSint64 = &box2.field206
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -5063,7 +5201,10 @@ field207: // optional fixed32 default_fixed32 = 207
 			goto fail
 		}
 		if m.DefaultFixed32 == nil {
-			m.DefaultFixed32 = new(uint32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultFixed32 = &box2.field207
 		}
 		*m.DefaultFixed32 = x
 	}
@@ -5081,7 +5222,10 @@ field208: // optional fixed64 default_fixed64 = 208
 			goto fail
 		}
 		if m.DefaultFixed64 == nil {
-			m.DefaultFixed64 = new(uint64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultFixed64 = &box2.field208
 		}
 		*m.DefaultFixed64 = x
 	}
@@ -5099,7 +5243,10 @@ field209: // optional sfixed32 default_sfixed32 = 209
 			goto fail
 		}
 		if m.DefaultSfixed32 == nil {
-			m.DefaultSfixed32 = new(int32)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultSfixed32 = &box3.field209
 		}
 		*m.DefaultSfixed32 = int32(x)
 	}
@@ -5117,7 +5264,10 @@ field210: // optional sfixed64 default_sfixed64 = 210
 			goto fail
 		}
 		if m.DefaultSfixed64 == nil {
-			m.DefaultSfixed64 = new(int64)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultSfixed64 = &box3.field210
 		}
 		*m.DefaultSfixed64 = int64(x)
 	}
@@ -5135,7 +5285,10 @@ field211: // optional float default_float = 211
 			goto fail
 		}
 		if m.DefaultFloat == nil {
-			m.DefaultFloat = new(float32)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultFloat = &box3.field211
 		}
 		*m.DefaultFloat = math.Float32frombits(x)
 	}
@@ -5153,7 +5306,10 @@ field212: // optional double default_double = 212
 			goto fail
 		}
 		if m.DefaultDouble == nil {
-			m.DefaultDouble = new(float64)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultDouble = &box3.field212
 		}
 		*m.DefaultDouble = math.Float64frombits(x)
 	}
@@ -5174,7 +5330,10 @@ field213: // optional bool default_bool = 213
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			m.DefaultBool = new(bool)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultBool = &box3.field213
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -5200,7 +5359,10 @@ field214: // optional string default_string = 214
 			goto fail
 		}
 		if m.DefaultString == nil {
-			m.DefaultString = new(string)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultString = &box3.field214
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -5240,7 +5402,10 @@ field216: // optional Open default_open = 216
 			goto fail
 		}
 		if m.DefaultOpen == nil {
-			m.DefaultOpen = new(Open)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultOpen = &box3.field216
 		}
 		*m.DefaultOpen = Open(x)
 	}
@@ -5261,7 +5426,10 @@ field217: // optional Closed default_closed = 217
 			goto fail
 		}
 		if m.DefaultClosed == nil {
-			m.DefaultClosed = new(Closed)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultClosed = &box3.field217
 		}
 		*m.DefaultClosed = Closed(x)
 	}
@@ -5279,7 +5447,10 @@ field221: // optional float default_float_inf = 221
 			goto fail
 		}
 		if m.DefaultFloatInf == nil {
-			m.DefaultFloatInf = new(float32)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultFloatInf = &box4.field221
 		}
 		*m.DefaultFloatInf = math.Float32frombits(x)
 	}
@@ -5297,7 +5468,10 @@ field222: // optional float default_float_minus_inf = 222
 			goto fail
 		}
 		if m.DefaultFloatMinusInf == nil {
-			m.DefaultFloatMinusInf = new(float32)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultFloatMinusInf = &box4.field222
 		}
 		*m.DefaultFloatMinusInf = math.Float32frombits(x)
 	}
@@ -5315,7 +5489,10 @@ field223: // optional float default_float_nan = 223
 			goto fail
 		}
 		if m.DefaultFloatNan == nil {
-			m.DefaultFloatNan = new(float32)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultFloatNan = &box4.field223
 		}
 		*m.DefaultFloatNan = math.Float32frombits(x)
 	}
@@ -5333,7 +5510,10 @@ field224: // optional double default_double_inf = 224
 			goto fail
 		}
 		if m.DefaultDoubleInf == nil {
-			m.DefaultDoubleInf = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleInf = &box4.field224
 		}
 		*m.DefaultDoubleInf = math.Float64frombits(x)
 	}
@@ -5351,7 +5531,10 @@ field225: // optional double default_double_minus_inf = 225
 			goto fail
 		}
 		if m.DefaultDoubleMinusInf == nil {
-			m.DefaultDoubleMinusInf = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleMinusInf = &box4.field225
 		}
 		*m.DefaultDoubleMinusInf = math.Float64frombits(x)
 	}
@@ -5369,7 +5552,10 @@ field226: // optional double default_double_nan = 226
 			goto fail
 		}
 		if m.DefaultDoubleNan == nil {
-			m.DefaultDoubleNan = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleNan = &box4.field226
 		}
 		*m.DefaultDoubleNan = math.Float64frombits(x)
 	}
@@ -5387,7 +5573,10 @@ field227: // optional double default_double_minus_zero = 227
 			goto fail
 		}
 		if m.DefaultDoubleMinusZero == nil {
-			m.DefaultDoubleMinusZero = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleMinusZero = &box4.field227
 		}
 		*m.DefaultDoubleMinusZero = math.Float64frombits(x)
 	}
@@ -5413,7 +5602,10 @@ field228: // optional string default_string_empty = 228
 			goto fail
 		}
 		if m.DefaultStringEmpty == nil {
-			m.DefaultStringEmpty = new(string)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultStringEmpty = &box4.field228
 		}
 		*m.DefaultStringEmpty = codec.String(b[from:i])
 	}
@@ -5434,7 +5626,10 @@ field229: // optional int32 default_int32_zero = 229
 			goto fail
 		}
 		if m.DefaultInt32Zero == nil {
-			m.DefaultInt32Zero = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotAll)
+			}
+			m.DefaultInt32Zero = &box5.field229
 		}
 		*m.DefaultInt32Zero = int32(x)
 	}
@@ -6429,12 +6624,10 @@ field318: // repeated Child repeated_child = 318
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedChild
-		var ones []Child
+		list, n := m.RepeatedChild, len(m.RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6444,11 +6637,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -6456,7 +6648,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		m.RepeatedChild = list
+		m.RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -6471,12 +6663,10 @@ field319: // repeated All repeated_all = 319
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAll
-		var ones []All
+		list, n := m.RepeatedAll, len(m.RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6486,11 +6676,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -6498,7 +6687,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		m.RepeatedAll = list
+		m.RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -11054,17 +11243,15 @@ field911: // repeated Item (delimited) item = 911
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Item
-		var ones []Item
+		list, n := m.Item, len(m.Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -11072,7 +11259,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		m.Item = list
+		m.Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -11143,12 +11330,10 @@ field923: // repeated MessageSet message_sets = 923
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.MessageSets
-		var ones []MessageSet
+		list, n := m.MessageSets, len(m.MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -11158,11 +11343,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -11170,7 +11354,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		m.MessageSets = list
+		m.MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -11246,7 +11430,10 @@ field931: // optional string unverified_string = 931
 			goto fail
 		}
 		if m.UnverifiedString == nil {
-			m.UnverifiedString = new(string)
+			if box5 == nil {
+				box5 = new(box5HotAll)
+			}
+			m.UnverifiedString = &box5.field931
 		}
 		*m.UnverifiedString = codec.String(b[from:i])
 	}
@@ -11679,10 +11866,17 @@ func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotChild has the values of fields that are pointers.
+type box0HotChild struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *Child) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotChild
 next:
 	if i >= len(b) {
 		return 0
@@ -11731,7 +11925,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotChild)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -11757,7 +11954,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotChild)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -12021,12 +12221,10 @@ field9: // repeated Child children = 9
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Children
-		var ones []Child
+		list, n := m.Children, len(m.Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -12036,11 +12234,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -12048,7 +12245,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		m.Children = list
+		m.Children = list[:n]
 	}
 	goto next
 
@@ -12701,24 +12898,25 @@ func countHotData(b []byte) *slabsHotData {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotData) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // single_child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofSingleChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofSingleChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -12728,10 +12926,36 @@ func (s *slabsHotData) reserve() {
 	s.ofSingleChild.Reserve()
 }
 
+// box0HotData has the values of fields that are pointers.
+type box0HotData struct {
+	field1 int32  // SingleInt32
+	field2 int64  // SingleInt64
+	field3 uint32 // SingleUint32
+	field4 uint64 // SingleUint64
+	field5 int32  // SingleSint32
+	field6 int64  // SingleSint64
+	field7 uint32 // SingleFixed32
+	field8 uint64 // SingleFixed64
+}
+
+// box1HotData has the values of fields that are pointers.
+type box1HotData struct {
+	field9  int32   // SingleSfixed32
+	field10 int64   // SingleSfixed64
+	field11 float32 // SingleFloat
+	field12 float64 // SingleDouble
+	field13 bool    // SingleBool
+	field14 string  // SingleString
+	field16 Open    // SingleOpen
+	field17 Closed  // SingleClosed
+}
+
 func (m *Data) decodeHot(d *codec.Decoder, s *slabsHotData, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotData
+	var box1 *box1HotData
 next:
 	if i >= len(b) {
 		return 0
@@ -12868,7 +13092,10 @@ field1: // optional int32 single_int32 = 1
 			goto fail
 		}
 		if m.SingleInt32 == nil {
-			m.SingleInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleInt32 = &box0.field1
 		}
 		*m.SingleInt32 = int32(x)
 	}
@@ -12889,7 +13116,10 @@ field2: // optional int64 single_int64 = 2
 			goto fail
 		}
 		if m.SingleInt64 == nil {
-			m.SingleInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleInt64 = &box0.field2
 		}
 		*m.SingleInt64 = int64(x)
 	}
@@ -12910,7 +13140,10 @@ field3: // optional uint32 single_uint32 = 3
 			goto fail
 		}
 		if m.SingleUint32 == nil {
-			m.SingleUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleUint32 = &box0.field3
 		}
 		*m.SingleUint32 = uint32(x)
 	}
@@ -12931,7 +13164,10 @@ field4: // optional uint64 single_uint64 = 4
 			goto fail
 		}
 		if m.SingleUint64 == nil {
-			m.SingleUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleUint64 = &box0.field4
 		}
 		*m.SingleUint64 = x
 	}
@@ -12952,7 +13188,10 @@ field5: // optional sint32 single_sint32 = 5
 			goto fail
 		}
 		if m.SingleSint32 == nil {
-			m.SingleSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleSint32 = &box0.field5
 		}
 		*m.SingleSint32 = wire.DecodeZigzag32(x)
 	}
@@ -12973,7 +13212,10 @@ field6: // optional sint64 single_sint64 = 6
 			goto fail
 		}
 		if m.SingleSint64 == nil {
-			m.SingleSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleSint64 = &box0.field6
 		}
 		*m.SingleSint64 = wire.DecodeZigzag(x)
 	}
@@ -12991,7 +13233,10 @@ field7: // optional fixed32 single_fixed32 = 7
 			goto fail
 		}
 		if m.SingleFixed32 == nil {
-			m.SingleFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleFixed32 = &box0.field7
 		}
 		*m.SingleFixed32 = x
 	}
@@ -13009,7 +13254,10 @@ field8: // optional fixed64 single_fixed64 = 8
 			goto fail
 		}
 		if m.SingleFixed64 == nil {
-			m.SingleFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleFixed64 = &box0.field8
 		}
 		*m.SingleFixed64 = x
 	}
@@ -13027,7 +13275,10 @@ field9: // optional sfixed32 single_sfixed32 = 9
 			goto fail
 		}
 		if m.SingleSfixed32 == nil {
-			m.SingleSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleSfixed32 = &box1.field9
 		}
 		*m.SingleSfixed32 = int32(x)
 	}
@@ -13045,7 +13296,10 @@ field10: // optional sfixed64 single_sfixed64 = 10
 			goto fail
 		}
 		if m.SingleSfixed64 == nil {
-			m.SingleSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleSfixed64 = &box1.field10
 		}
 		*m.SingleSfixed64 = int64(x)
 	}
@@ -13063,7 +13317,10 @@ field11: // optional float single_float = 11
 			goto fail
 		}
 		if m.SingleFloat == nil {
-			m.SingleFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleFloat = &box1.field11
 		}
 		*m.SingleFloat = math.Float32frombits(x)
 	}
@@ -13081,7 +13338,10 @@ field12: // optional double single_double = 12
 			goto fail
 		}
 		if m.SingleDouble == nil {
-			m.SingleDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleDouble = &box1.field12
 		}
 		*m.SingleDouble = math.Float64frombits(x)
 	}
@@ -13102,7 +13362,10 @@ field13: // optional bool single_bool = 13
 			goto fail
 		}
 		if m.SingleBool == nil {
-			m.SingleBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleBool = &box1.field13
 		}
 		*m.SingleBool = x != 0
 	}
@@ -13128,7 +13391,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.SingleString == nil {
-			m.SingleString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleString = &box1.field14
 		}
 		*m.SingleString = codec.String(b[from:i])
 	}
@@ -13168,7 +13434,10 @@ field16: // optional Open single_open = 16
 			goto fail
 		}
 		if m.SingleOpen == nil {
-			m.SingleOpen = new(Open)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleOpen = &box1.field16
 		}
 		*m.SingleOpen = Open(x)
 	}
@@ -13189,7 +13458,10 @@ field17: // optional Closed single_closed = 17
 			goto fail
 		}
 		if m.SingleClosed == nil {
-			m.SingleClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleClosed = &box1.field17
 		}
 		*m.SingleClosed = Closed(x)
 	}
@@ -14508,24 +14780,25 @@ func countHotItem(b []byte) *slabsHotItem {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotItem) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -14535,10 +14808,17 @@ func (s *slabsHotItem) reserve() {
 	s.ofChild.Reserve()
 }
 
+// box0HotItem has the values of fields that are pointers.
+type box0HotItem struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *Item) decodeHot(d *codec.Decoder, s *slabsHotItem, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotItem
 next:
 	if i >= len(b) {
 		return 0
@@ -14575,7 +14855,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotItem)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -14601,7 +14884,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotItem)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -14650,17 +14936,15 @@ field912: // repeated Leaf (delimited) part = 912
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Part
-		var ones []Leaf
+		list, n := m.Part, len(m.Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Leaf, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -14668,7 +14952,7 @@ field912: // repeated Leaf (delimited) part = 912
 			start = i
 			i += 2
 		}
-		m.Part = list
+		m.Part = list[:n]
 	}
 	goto next
 
@@ -14755,10 +15039,17 @@ func (m *Leaf) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotLeaf has the values of fields that are pointers.
+type box0HotLeaf struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *Leaf) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotLeaf
 next:
 	if i >= len(b) {
 		return 0
@@ -14791,7 +15082,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotLeaf)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -14817,7 +15111,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotLeaf)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -15135,24 +15432,25 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 268435450: // n33554431
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
+			s.ofN33554431.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofN33554431.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -15162,10 +15460,23 @@ func (s *slabsHotNumbers) reserve() {
 	s.ofN33554431.Reserve()
 }
 
+// box0HotNumbers has the values of fields that are pointers.
+type box0HotNumbers struct {
+	field1     int32  // N1
+	field15    int32  // N15
+	field16    int32  // N16
+	field17    int32  // N17
+	field2047  string // N2047
+	field2048  string // N2048
+	field18999 uint64 // N18999
+	field20000 uint32 // N20000
+}
+
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotNumbers
 next:
 	if i >= len(b) {
 		return 0
@@ -15220,7 +15531,10 @@ field1: // optional int32 n1 = 1
 			goto fail
 		}
 		if m.N1 == nil {
-			m.N1 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N1 = &box0.field1
 		}
 		*m.N1 = int32(x)
 	}
@@ -15241,7 +15555,10 @@ field15: // optional int32 n15 = 15
 			goto fail
 		}
 		if m.N15 == nil {
-			m.N15 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N15 = &box0.field15
 		}
 		*m.N15 = int32(x)
 	}
@@ -15262,7 +15579,10 @@ field16: // optional int32 n16 = 16
 			goto fail
 		}
 		if m.N16 == nil {
-			m.N16 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N16 = &box0.field16
 		}
 		*m.N16 = int32(x)
 	}
@@ -15283,7 +15603,10 @@ field17: // optional int32 n17 = 17
 			goto fail
 		}
 		if m.N17 == nil {
-			m.N17 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N17 = &box0.field17
 		}
 		*m.N17 = int32(x)
 	}
@@ -15309,7 +15632,10 @@ field2047: // optional string n2047 = 2047
 			goto fail
 		}
 		if m.N2047 == nil {
-			m.N2047 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N2047 = &box0.field2047
 		}
 		*m.N2047 = codec.String(b[from:i])
 	}
@@ -15330,7 +15656,10 @@ field2048: // optional string n2048 = 2048
 			goto fail
 		}
 		if m.N2048 == nil {
-			m.N2048 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N2048 = &box0.field2048
 		}
 		*m.N2048 = codec.String(b[from:i])
 	}
@@ -15343,7 +15672,10 @@ field18999: // optional fixed64 n18999 = 18999
 			goto fail
 		}
 		if m.N18999 == nil {
-			m.N18999 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N18999 = &box0.field18999
 		}
 		*m.N18999 = x
 	}
@@ -15356,7 +15688,10 @@ field20000: // optional fixed32 n20000 = 20000
 			goto fail
 		}
 		if m.N20000 == nil {
-			m.N20000 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N20000 = &box0.field20000
 		}
 		*m.N20000 = x
 	}
@@ -15773,12 +16108,10 @@ field2: // repeated Must many = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Many
-		var ones []Must
+		list, n := m.Many, len(m.Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -15788,11 +16121,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -15800,7 +16132,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		m.Many = list
+		m.Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -16149,10 +16481,18 @@ func (m *Must) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotMust has the values of fields that are pointers.
+type box0HotMust struct {
+	field1 int32  // Id
+	field2 string // Name
+	field4 int32  // Number
+}
+
 func (m *Must) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMust
 next:
 	if i >= len(b) {
 		return 0
@@ -16189,7 +16529,10 @@ field1: // required int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -16215,7 +16558,10 @@ field2: // required string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -16264,7 +16610,10 @@ field4: // optional int32 number = 4
 			goto fail
 		}
 		if m.Number == nil {
-			m.Number = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Number = &box0.field4
 		}
 		*m.Number = int32(x)
 	}
@@ -16593,24 +16942,25 @@ func countHotMustAll(b []byte) *slabsHotMustAll {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotMustAll) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // must_child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofMustChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofMustChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -16620,10 +16970,36 @@ func (s *slabsHotMustAll) reserve() {
 	s.ofMustChild.Reserve()
 }
 
+// box0HotMustAll has the values of fields that are pointers.
+type box0HotMustAll struct {
+	field1 int32  // MustInt32
+	field2 int64  // MustInt64
+	field3 uint32 // MustUint32
+	field4 uint64 // MustUint64
+	field5 int32  // MustSint32
+	field6 int64  // MustSint64
+	field7 uint32 // MustFixed32
+	field8 uint64 // MustFixed64
+}
+
+// box1HotMustAll has the values of fields that are pointers.
+type box1HotMustAll struct {
+	field9  int32   // MustSfixed32
+	field10 int64   // MustSfixed64
+	field11 float32 // MustFloat
+	field12 float64 // MustDouble
+	field13 bool    // MustBool
+	field14 string  // MustString
+	field16 Open    // MustOpen
+	field17 Closed  // MustClosed
+}
+
 func (m *MustAll) decodeHot(d *codec.Decoder, s *slabsHotMustAll, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMustAll
+	var box1 *box1HotMustAll
 next:
 	if i >= len(b) {
 		return 0
@@ -16688,7 +17064,10 @@ field1: // required int32 must_int32 = 1
 			goto fail
 		}
 		if m.MustInt32 == nil {
-			m.MustInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustInt32 = &box0.field1
 		}
 		*m.MustInt32 = int32(x)
 	}
@@ -16709,7 +17088,10 @@ field2: // required int64 must_int64 = 2
 			goto fail
 		}
 		if m.MustInt64 == nil {
-			m.MustInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustInt64 = &box0.field2
 		}
 		*m.MustInt64 = int64(x)
 	}
@@ -16730,7 +17112,10 @@ field3: // required uint32 must_uint32 = 3
 			goto fail
 		}
 		if m.MustUint32 == nil {
-			m.MustUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustUint32 = &box0.field3
 		}
 		*m.MustUint32 = uint32(x)
 	}
@@ -16751,7 +17136,10 @@ field4: // required uint64 must_uint64 = 4
 			goto fail
 		}
 		if m.MustUint64 == nil {
-			m.MustUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustUint64 = &box0.field4
 		}
 		*m.MustUint64 = x
 	}
@@ -16772,7 +17160,10 @@ field5: // required sint32 must_sint32 = 5
 			goto fail
 		}
 		if m.MustSint32 == nil {
-			m.MustSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustSint32 = &box0.field5
 		}
 		*m.MustSint32 = wire.DecodeZigzag32(x)
 	}
@@ -16793,7 +17184,10 @@ field6: // required sint64 must_sint64 = 6
 			goto fail
 		}
 		if m.MustSint64 == nil {
-			m.MustSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustSint64 = &box0.field6
 		}
 		*m.MustSint64 = wire.DecodeZigzag(x)
 	}
@@ -16811,7 +17205,10 @@ field7: // required fixed32 must_fixed32 = 7
 			goto fail
 		}
 		if m.MustFixed32 == nil {
-			m.MustFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustFixed32 = &box0.field7
 		}
 		*m.MustFixed32 = x
 	}
@@ -16829,7 +17226,10 @@ field8: // required fixed64 must_fixed64 = 8
 			goto fail
 		}
 		if m.MustFixed64 == nil {
-			m.MustFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustFixed64 = &box0.field8
 		}
 		*m.MustFixed64 = x
 	}
@@ -16847,7 +17247,10 @@ field9: // required sfixed32 must_sfixed32 = 9
 			goto fail
 		}
 		if m.MustSfixed32 == nil {
-			m.MustSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustSfixed32 = &box1.field9
 		}
 		*m.MustSfixed32 = int32(x)
 	}
@@ -16865,7 +17268,10 @@ field10: // required sfixed64 must_sfixed64 = 10
 			goto fail
 		}
 		if m.MustSfixed64 == nil {
-			m.MustSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustSfixed64 = &box1.field10
 		}
 		*m.MustSfixed64 = int64(x)
 	}
@@ -16883,7 +17289,10 @@ field11: // required float must_float = 11
 			goto fail
 		}
 		if m.MustFloat == nil {
-			m.MustFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustFloat = &box1.field11
 		}
 		*m.MustFloat = math.Float32frombits(x)
 	}
@@ -16901,7 +17310,10 @@ field12: // required double must_double = 12
 			goto fail
 		}
 		if m.MustDouble == nil {
-			m.MustDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustDouble = &box1.field12
 		}
 		*m.MustDouble = math.Float64frombits(x)
 	}
@@ -16922,7 +17334,10 @@ field13: // required bool must_bool = 13
 			goto fail
 		}
 		if m.MustBool == nil {
-			m.MustBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustBool = &box1.field13
 		}
 		*m.MustBool = x != 0
 	}
@@ -16948,7 +17363,10 @@ field14: // required string must_string = 14
 			goto fail
 		}
 		if m.MustString == nil {
-			m.MustString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustString = &box1.field14
 		}
 		*m.MustString = codec.String(b[from:i])
 	}
@@ -16988,7 +17406,10 @@ field16: // required Open must_open = 16
 			goto fail
 		}
 		if m.MustOpen == nil {
-			m.MustOpen = new(Open)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustOpen = &box1.field16
 		}
 		*m.MustOpen = Open(x)
 	}
@@ -17009,7 +17430,10 @@ field17: // required Closed must_closed = 17
 			goto fail
 		}
 		if m.MustClosed == nil {
-			m.MustClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustClosed = &box1.field17
 		}
 		*m.MustClosed = Closed(x)
 	}
@@ -17265,10 +17689,17 @@ func (m *ItemA) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotItemA has the values of fields that are pointers.
+type box0HotItemA struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *ItemA) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotItemA
 next:
 	if i >= len(b) {
 		return 0
@@ -17305,7 +17736,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotItemA)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -17331,7 +17765,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotItemA)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}

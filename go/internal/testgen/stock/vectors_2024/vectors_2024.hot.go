@@ -3860,10 +3860,19 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field14  string // SingleString
+	field214 string // DefaultString
+	field228 string // DefaultStringEmpty
+	field931 string // VerifiedString
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
 	ended := 0
 	var records codec.Records
 next:
@@ -4570,7 +4579,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.xxx_hidden_SingleString == nil {
-			m.xxx_hidden_SingleString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_SingleString = &box0.field14
 		}
 		*m.xxx_hidden_SingleString = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 13
@@ -5208,7 +5220,10 @@ field214: // optional string default_string = 214
 			goto fail
 		}
 		if m.xxx_hidden_DefaultString == nil {
-			m.xxx_hidden_DefaultString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_DefaultString = &box0.field214
 		}
 		*m.xxx_hidden_DefaultString = codec.String(b[from:i])
 		m.XXX_presence[1] |= 1 << 16
@@ -5401,7 +5416,10 @@ field228: // optional string default_string_empty = 228
 			goto fail
 		}
 		if m.xxx_hidden_DefaultStringEmpty == nil {
-			m.xxx_hidden_DefaultStringEmpty = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_DefaultStringEmpty = &box0.field228
 		}
 		*m.xxx_hidden_DefaultStringEmpty = codec.String(b[from:i])
 		m.XXX_presence[1] |= 1 << 27
@@ -6415,12 +6433,10 @@ field318: // repeated Child repeated_child = 318
 		if m.xxx_hidden_RepeatedChild == nil {
 			m.xxx_hidden_RepeatedChild = new([]*Child)
 		}
-		list := *m.xxx_hidden_RepeatedChild
-		var ones []Child
+		list, n := *m.xxx_hidden_RepeatedChild, len(*m.xxx_hidden_RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6430,11 +6446,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -6442,7 +6457,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedChild = list
+		*m.xxx_hidden_RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -6460,12 +6475,10 @@ field319: // repeated All repeated_all = 319
 		if m.xxx_hidden_RepeatedAll == nil {
 			m.xxx_hidden_RepeatedAll = new([]*All)
 		}
-		list := *m.xxx_hidden_RepeatedAll
-		var ones []All
+		list, n := *m.xxx_hidden_RepeatedAll, len(*m.xxx_hidden_RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6475,11 +6488,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -6487,7 +6499,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedAll = list
+		*m.xxx_hidden_RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -11022,17 +11034,15 @@ field911: // repeated Item (delimited) item = 911
 		if m.xxx_hidden_Item == nil {
 			m.xxx_hidden_Item = new([]*Item)
 		}
-		list := *m.xxx_hidden_Item
-		var ones []Item
+		list, n := *m.xxx_hidden_Item, len(*m.xxx_hidden_Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -11040,7 +11050,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_Item = list
+		*m.xxx_hidden_Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -11114,12 +11124,10 @@ field923: // repeated MessageSet message_sets = 923
 		if m.xxx_hidden_MessageSets == nil {
 			m.xxx_hidden_MessageSets = new([]*MessageSet)
 		}
-		list := *m.xxx_hidden_MessageSets
-		var ones []MessageSet
+		list, n := *m.xxx_hidden_MessageSets, len(*m.xxx_hidden_MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -11129,11 +11137,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -11141,7 +11148,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_MessageSets = list
+		*m.xxx_hidden_MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -11221,7 +11228,10 @@ field931: // optional string verified_string = 931
 			goto fail
 		}
 		if m.xxx_hidden_VerifiedString == nil {
-			m.xxx_hidden_VerifiedString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_VerifiedString = &box0.field931
 		}
 		*m.xxx_hidden_VerifiedString = codec.String(b[from:i])
 		m.XXX_presence[4] |= 1 << 23
@@ -12008,12 +12018,10 @@ field9: // repeated Child children = 9
 		if m.xxx_hidden_Children == nil {
 			m.xxx_hidden_Children = new([]*Child)
 		}
-		list := *m.xxx_hidden_Children
-		var ones []Child
+		list, n := *m.xxx_hidden_Children, len(*m.xxx_hidden_Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -12023,11 +12031,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -12035,7 +12042,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Children = list
+		*m.xxx_hidden_Children = list[:n]
 	}
 	goto next
 
@@ -12749,24 +12756,25 @@ func countHotData(b []byte) *slabsHotData {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotData) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // single_child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofSingleChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofSingleChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -14520,24 +14528,25 @@ func countHotItem(b []byte) *slabsHotItem {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotItem) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -14660,17 +14669,15 @@ field912: // repeated Leaf (delimited) part = 912
 		if m.xxx_hidden_Part == nil {
 			m.xxx_hidden_Part = new([]*Leaf)
 		}
-		list := *m.xxx_hidden_Part
-		var ones []Leaf
+		list, n := *m.xxx_hidden_Part, len(*m.xxx_hidden_Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Leaf, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -14678,7 +14685,7 @@ field912: // repeated Leaf (delimited) part = 912
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_Part = list
+		*m.xxx_hidden_Part = list[:n]
 	}
 	goto next
 
@@ -15147,24 +15154,25 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 268435450: // n33554431
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
+			s.ofN33554431.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofN33554431.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -15174,10 +15182,17 @@ func (s *slabsHotNumbers) reserve() {
 	s.ofN33554431.Reserve()
 }
 
+// box0HotNumbers has the values of fields that are pointers.
+type box0HotNumbers struct {
+	field2047 string // N2047
+	field2048 string // N2048
+}
+
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotNumbers
 next:
 	if i >= len(b) {
 		return 0
@@ -15309,7 +15324,10 @@ field2047: // optional string n2047 = 2047
 			goto fail
 		}
 		if m.xxx_hidden_N2047 == nil {
-			m.xxx_hidden_N2047 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.xxx_hidden_N2047 = &box0.field2047
 		}
 		*m.xxx_hidden_N2047 = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 4
@@ -15327,7 +15345,10 @@ field2048: // optional string n2048 = 2048
 			goto fail
 		}
 		if m.xxx_hidden_N2048 == nil {
-			m.xxx_hidden_N2048 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.xxx_hidden_N2048 = &box0.field2048
 		}
 		*m.xxx_hidden_N2048 = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 5
@@ -15771,12 +15792,10 @@ field2: // repeated Must many = 2
 		if m.xxx_hidden_Many == nil {
 			m.xxx_hidden_Many = new([]*Must)
 		}
-		list := *m.xxx_hidden_Many
-		var ones []Must
+		list, n := *m.xxx_hidden_Many, len(*m.xxx_hidden_Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -15786,11 +15805,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -15798,7 +15816,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Many = list
+		*m.xxx_hidden_Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -16590,24 +16608,25 @@ func countHotMustAll(b []byte) *slabsHotMustAll {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotMustAll) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // must_child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofMustChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofMustChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }

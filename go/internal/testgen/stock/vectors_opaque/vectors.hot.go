@@ -5108,12 +5108,10 @@ field318: // repeated Child repeated_child = 318
 		if m.xxx_hidden_RepeatedChild == nil {
 			m.xxx_hidden_RepeatedChild = new([]*Child)
 		}
-		list := *m.xxx_hidden_RepeatedChild
-		var ones []Child
+		list, n := *m.xxx_hidden_RepeatedChild, len(*m.xxx_hidden_RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5123,11 +5121,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -5135,7 +5132,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedChild = list
+		*m.xxx_hidden_RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -5153,12 +5150,10 @@ field319: // repeated All repeated_all = 319
 		if m.xxx_hidden_RepeatedAll == nil {
 			m.xxx_hidden_RepeatedAll = new([]*All)
 		}
-		list := *m.xxx_hidden_RepeatedAll
-		var ones []All
+		list, n := *m.xxx_hidden_RepeatedAll, len(*m.xxx_hidden_RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5168,11 +5163,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -5180,7 +5174,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedAll = list
+		*m.xxx_hidden_RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -10093,12 +10087,10 @@ field9: // repeated Child children = 9
 		if m.xxx_hidden_Children == nil {
 			m.xxx_hidden_Children = new([]*Child)
 		}
-		list := *m.xxx_hidden_Children
-		var ones []Child
+		list, n := *m.xxx_hidden_Children, len(*m.xxx_hidden_Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -10108,11 +10100,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -10120,7 +10111,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Children = list
+		*m.xxx_hidden_Children = list[:n]
 	}
 	goto next
 
@@ -10436,24 +10427,25 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 268435450: // n33554431
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
+			s.ofN33554431.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofN33554431.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }

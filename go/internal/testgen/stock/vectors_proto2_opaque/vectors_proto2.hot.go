@@ -3436,10 +3436,18 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field14  string // SingleString
+	field214 string // DefaultString
+	field228 string // DefaultStringEmpty
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
 	ended := 0
 	var records codec.Records
 next:
@@ -4084,7 +4092,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.xxx_hidden_SingleString == nil {
-			m.xxx_hidden_SingleString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_SingleString = &box0.field14
 		}
 		*m.xxx_hidden_SingleString = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 13
@@ -4431,7 +4442,10 @@ field214: // optional string default_string = 214
 			goto fail
 		}
 		if m.xxx_hidden_DefaultString == nil {
-			m.xxx_hidden_DefaultString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_DefaultString = &box0.field214
 		}
 		*m.xxx_hidden_DefaultString = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 31
@@ -4605,7 +4619,10 @@ field228: // optional string default_string_empty = 228
 			goto fail
 		}
 		if m.xxx_hidden_DefaultStringEmpty == nil {
-			m.xxx_hidden_DefaultStringEmpty = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_DefaultStringEmpty = &box0.field228
 		}
 		*m.xxx_hidden_DefaultStringEmpty = codec.String(b[from:i])
 		m.XXX_presence[1] |= 1 << 9
@@ -5557,12 +5574,10 @@ field318: // repeated Child repeated_child = 318
 		if m.xxx_hidden_RepeatedChild == nil {
 			m.xxx_hidden_RepeatedChild = new([]*Child)
 		}
-		list := *m.xxx_hidden_RepeatedChild
-		var ones []Child
+		list, n := *m.xxx_hidden_RepeatedChild, len(*m.xxx_hidden_RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5572,11 +5587,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -5584,7 +5598,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedChild = list
+		*m.xxx_hidden_RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -5602,12 +5616,10 @@ field319: // repeated All repeated_all = 319
 		if m.xxx_hidden_RepeatedAll == nil {
 			m.xxx_hidden_RepeatedAll = new([]*All)
 		}
-		list := *m.xxx_hidden_RepeatedAll
-		var ones []All
+		list, n := *m.xxx_hidden_RepeatedAll, len(*m.xxx_hidden_RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5617,11 +5629,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -5629,7 +5640,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_RepeatedAll = list
+		*m.xxx_hidden_RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -9949,17 +9960,15 @@ field911: // repeated Item (delimited) item = 911
 		if m.xxx_hidden_Item == nil {
 			m.xxx_hidden_Item = new([]*All_Item)
 		}
-		list := *m.xxx_hidden_Item
-		var ones []All_Item
+		list, n := *m.xxx_hidden_Item, len(*m.xxx_hidden_Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]All_Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -9967,7 +9976,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_Item = list
+		*m.xxx_hidden_Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -10041,12 +10050,10 @@ field923: // repeated MessageSet message_sets = 923
 		if m.xxx_hidden_MessageSets == nil {
 			m.xxx_hidden_MessageSets = new([]*MessageSet)
 		}
-		list := *m.xxx_hidden_MessageSets
-		var ones []MessageSet
+		list, n := *m.xxx_hidden_MessageSets, len(*m.xxx_hidden_MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -10056,11 +10063,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -10068,7 +10074,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_MessageSets = list
+		*m.xxx_hidden_MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -11001,24 +11007,25 @@ func countHotAll_Data(b []byte) *slabsHotAll_Data {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotAll_Data) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // single_child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofSingleChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofSingleChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -12835,24 +12842,25 @@ func countHotAll_Item(b []byte) *slabsHotAll_Item {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotAll_Item) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -12975,17 +12983,15 @@ field912: // repeated Part (delimited) part = 912
 		if m.xxx_hidden_Part == nil {
 			m.xxx_hidden_Part = new([]*All_Item_Part)
 		}
-		list := *m.xxx_hidden_Part
-		var ones []All_Item_Part
+		list, n := *m.xxx_hidden_Part, len(*m.xxx_hidden_Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]All_Item_Part, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -12993,7 +12999,7 @@ field912: // repeated Part (delimited) part = 912
 			start = i
 			i += 2
 		}
-		*m.xxx_hidden_Part = list
+		*m.xxx_hidden_Part = list[:n]
 	}
 	goto next
 
@@ -13680,12 +13686,10 @@ field9: // repeated Child children = 9
 		if m.xxx_hidden_Children == nil {
 			m.xxx_hidden_Children = new([]*Child)
 		}
-		list := *m.xxx_hidden_Children
-		var ones []Child
+		list, n := *m.xxx_hidden_Children, len(*m.xxx_hidden_Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -13695,11 +13699,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -13707,7 +13710,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Children = list
+		*m.xxx_hidden_Children = list[:n]
 	}
 	goto next
 
@@ -14028,24 +14031,25 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 268435450: // n33554431
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
+			s.ofN33554431.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofN33554431.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -14055,10 +14059,17 @@ func (s *slabsHotNumbers) reserve() {
 	s.ofN33554431.Reserve()
 }
 
+// box0HotNumbers has the values of fields that are pointers.
+type box0HotNumbers struct {
+	field2047 string // N2047
+	field2048 string // N2048
+}
+
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotNumbers
 next:
 	if i >= len(b) {
 		return 0
@@ -14190,7 +14201,10 @@ field2047: // optional string n2047 = 2047
 			goto fail
 		}
 		if m.xxx_hidden_N2047 == nil {
-			m.xxx_hidden_N2047 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.xxx_hidden_N2047 = &box0.field2047
 		}
 		*m.xxx_hidden_N2047 = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 4
@@ -14208,7 +14222,10 @@ field2048: // optional string n2048 = 2048
 			goto fail
 		}
 		if m.xxx_hidden_N2048 == nil {
-			m.xxx_hidden_N2048 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.xxx_hidden_N2048 = &box0.field2048
 		}
 		*m.xxx_hidden_N2048 = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 5
@@ -14652,12 +14669,10 @@ field2: // repeated Must many = 2
 		if m.xxx_hidden_Many == nil {
 			m.xxx_hidden_Many = new([]*Must)
 		}
-		list := *m.xxx_hidden_Many
-		var ones []Must
+		list, n := *m.xxx_hidden_Many, len(*m.xxx_hidden_Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -14667,11 +14682,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -14679,7 +14693,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Many = list
+		*m.xxx_hidden_Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -15591,24 +15605,25 @@ func countHotMustAll(b []byte) *slabsHotMustAll {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotMustAll) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // must_child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofMustChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofMustChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }

@@ -319,11 +319,27 @@ func (m *ComplexMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *ComplexMessage) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *ComplexMessage) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ComplexMessageSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *ComplexMessage) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ComplexMessageSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -434,7 +450,8 @@ func (m *ComplexMessage) Marshal() ([]byte, error) {
 	return e.Exact(i, ComplexMessageHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *ComplexMessage) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -445,6 +462,16 @@ func (m *ComplexMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte,
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ComplexMessageHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *ComplexMessage) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, ComplexMessageHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -460,14 +487,16 @@ func (m *ComplexMessage) Clone() *ComplexMessage {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ComplexMessage) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
 	// optional int32 d = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldD)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldD)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -632,12 +661,28 @@ func (m *TestAllTypesEdition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b [
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
 func (m *TestAllTypesEdition2023) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*TestAllTypesEdition2023Slabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{})
 }
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *TestAllTypesEdition2023) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*TestAllTypesEdition2023Slabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -7268,7 +7313,8 @@ func (m *TestAllTypesEdition2023) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesEdition2023HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *TestAllTypesEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -7279,6 +7325,16 @@ func (m *TestAllTypesEdition2023) MarshalWith(dst []byte, o pool.MarshalOptions)
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesEdition2023HotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *TestAllTypesEdition2023) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, TestAllTypesEdition2023HotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -7294,102 +7350,103 @@ func (m *TestAllTypesEdition2023) Clone() *TestAllTypesEdition2023 {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional GroupLikeType (delimited) delimited_field = 202
 	if m.has&(1<<21) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 2
-		e.B[i] = 0xd4
-		e.B[i+1] = 0x0c
+		b[i] = 0xd4
+		b[i+1] = 0x0c
 		i = m.fieldDelimitedField.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 2
-		e.B[i] = 0xd3
-		e.B[i+1] = 0x0c
+		b[i] = 0xd3
+		b[i+1] = 0x0c
 	}
 	// optional GroupLikeType (delimited) groupliketype = 201
 	if m.has&(1<<20) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 2
-		e.B[i] = 0xcc
-		e.B[i+1] = 0x0c
+		b[i] = 0xcc
+		b[i+1] = 0x0c
 		i = m.fieldGroupliketype.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 2
-		e.B[i] = 0xcb
-		e.B[i+1] = 0x0c
+		b[i] = 0xcb
+		b[i+1] = 0x0c
+	}
+	if i < 40 {
+		i = e.Grow(i, 40)
+		b = e.B
 	}
 	// optional NestedEnum oneof_enum = 119
 	if m.whichOneofField == 119 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(TestAllTypesEdition2023_NestedEnum(m.numberOneofField))))
+		i = pool.PutVarint(b, i, uint64(int64(TestAllTypesEdition2023_NestedEnum(m.numberOneofField))))
 		i -= 2
-		e.B[i] = 0xb8
-		e.B[i+1] = 0x07
+		b[i] = 0xb8
+		b[i+1] = 0x07
 	}
 	// optional double oneof_double = 118
 	if m.whichOneofField == 118 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberOneofField)))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(math.Float64frombits(m.numberOneofField)))
 		i -= 2
-		e.B[i] = 0xb1
-		e.B[i+1] = 0x07
+		b[i] = 0xb1
+		b[i+1] = 0x07
 	}
 	// optional float oneof_float = 117
 	if m.whichOneofField == 117 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(math.Float32frombits(uint32(m.numberOneofField))))
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(math.Float32frombits(uint32(m.numberOneofField))))
 		i -= 2
-		e.B[i] = 0xad
-		e.B[i+1] = 0x07
+		b[i] = 0xad
+		b[i+1] = 0x07
 	}
 	// optional uint64 oneof_uint64 = 116
 	if m.whichOneofField == 116 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.numberOneofField)
+		i = pool.PutVarint(b, i, m.numberOneofField)
 		i -= 2
-		e.B[i] = 0xa0
-		e.B[i+1] = 0x07
+		b[i] = 0xa0
+		b[i+1] = 0x07
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// optional bool oneof_bool = 115
 	if m.whichOneofField == 115 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.numberOneofField != 0))
+		i = pool.PutVarint(b, i, pool.Bit(m.numberOneofField != 0))
 		i -= 2
-		e.B[i] = 0x98
-		e.B[i+1] = 0x07
+		b[i] = 0x98
+		b[i+1] = 0x07
 	}
 	// optional bytes oneof_bytes = 114
 	if m.whichOneofField == 114 {
 		v := m.bytesOneofField
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x07
+		b[i] = 0x92
+		b[i+1] = 0x07
 	}
 	// optional string oneof_string = 113
 	if m.whichOneofField == 113 {
@@ -7397,1624 +7454,1793 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x07
+		b[i] = 0x8a
+		b[i+1] = 0x07
 	}
 	// optional NestedMessage oneof_nested_message = 112
 	if m.whichOneofField == 112 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldOneofNestedMessage.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x07
+		b[i] = 0x82
+		b[i+1] = 0x07
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// optional uint32 oneof_uint32 = 111
 	if m.whichOneofField == 111 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(uint32(m.numberOneofField)))
+		i = pool.PutVarint(b, i, uint64(uint32(m.numberOneofField)))
 		i -= 2
-		e.B[i] = 0xf8
-		e.B[i+1] = 0x06
+		b[i] = 0xf8
+		b[i+1] = 0x06
 	}
 	// repeated NestedEnum unpacked_nested_enum = 102
 	for n := len(m.UnpackedNestedEnum) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedNestedEnum[n])))
+		i = pool.PutVarint(b, i, uint64(int64(m.UnpackedNestedEnum[n])))
 		i -= 2
-		e.B[i] = 0xb0
-		e.B[i+1] = 0x06
+		b[i] = 0xb0
+		b[i+1] = 0x06
 	}
 	// repeated bool unpacked_bool = 101
 	for n := len(m.UnpackedBool) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.UnpackedBool[n]))
+		i = pool.PutVarint(b, i, pool.Bit(m.UnpackedBool[n]))
 		i -= 2
-		e.B[i] = 0xa8
-		e.B[i+1] = 0x06
+		b[i] = 0xa8
+		b[i+1] = 0x06
 	}
 	// repeated double unpacked_double = 100
 	for n := len(m.UnpackedDouble) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.UnpackedDouble[n]))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.UnpackedDouble[n]))
 		i -= 2
-		e.B[i] = 0xa1
-		e.B[i+1] = 0x06
+		b[i] = 0xa1
+		b[i+1] = 0x06
 	}
 	// repeated float unpacked_float = 99
 	for n := len(m.UnpackedFloat) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.UnpackedFloat[n]))
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.UnpackedFloat[n]))
 		i -= 2
-		e.B[i] = 0x9d
-		e.B[i+1] = 0x06
+		b[i] = 0x9d
+		b[i+1] = 0x06
 	}
 	// repeated sfixed64 unpacked_sfixed64 = 98
 	for n := len(m.UnpackedSfixed64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.UnpackedSfixed64[n]))
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.UnpackedSfixed64[n]))
 		i -= 2
-		e.B[i] = 0x91
-		e.B[i+1] = 0x06
+		b[i] = 0x91
+		b[i+1] = 0x06
 	}
 	// repeated sfixed32 unpacked_sfixed32 = 97
 	for n := len(m.UnpackedSfixed32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.UnpackedSfixed32[n]))
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.UnpackedSfixed32[n]))
 		i -= 2
-		e.B[i] = 0x8d
-		e.B[i+1] = 0x06
+		b[i] = 0x8d
+		b[i+1] = 0x06
 	}
 	// repeated fixed64 unpacked_fixed64 = 96
 	for n := len(m.UnpackedFixed64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.UnpackedFixed64[n])
+		binary.LittleEndian.PutUint64(b[i:], m.UnpackedFixed64[n])
 		i -= 2
-		e.B[i] = 0x81
-		e.B[i+1] = 0x06
+		b[i] = 0x81
+		b[i+1] = 0x06
 	}
 	// repeated fixed32 unpacked_fixed32 = 95
 	for n := len(m.UnpackedFixed32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], m.UnpackedFixed32[n])
+		binary.LittleEndian.PutUint32(b[i:], m.UnpackedFixed32[n])
 		i -= 2
-		e.B[i] = 0xfd
-		e.B[i+1] = 0x05
+		b[i] = 0xfd
+		b[i+1] = 0x05
 	}
 	// repeated sint64 unpacked_sint64 = 94
 	for n := len(m.UnpackedSint64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
+		i = pool.PutVarint(b, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
 		i -= 2
-		e.B[i] = 0xf0
-		e.B[i+1] = 0x05
+		b[i] = 0xf0
+		b[i+1] = 0x05
 	}
 	// repeated sint32 unpacked_sint32 = 93
 	for n := len(m.UnpackedSint32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.UnpackedSint32[n]))
+		i = pool.PutVarint(b, i, pool.Zigzag32(m.UnpackedSint32[n]))
 		i -= 2
-		e.B[i] = 0xe8
-		e.B[i+1] = 0x05
+		b[i] = 0xe8
+		b[i+1] = 0x05
 	}
 	// repeated uint64 unpacked_uint64 = 92
 	for n := len(m.UnpackedUint64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, m.UnpackedUint64[n])
+		i = pool.PutVarint(b, i, m.UnpackedUint64[n])
 		i -= 2
-		e.B[i] = 0xe0
-		e.B[i+1] = 0x05
+		b[i] = 0xe0
+		b[i+1] = 0x05
 	}
 	// repeated uint32 unpacked_uint32 = 91
 	for n := len(m.UnpackedUint32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, uint64(m.UnpackedUint32[n]))
+		i = pool.PutVarint(b, i, uint64(m.UnpackedUint32[n]))
 		i -= 2
-		e.B[i] = 0xd8
-		e.B[i+1] = 0x05
+		b[i] = 0xd8
+		b[i+1] = 0x05
 	}
 	// repeated int64 unpacked_int64 = 90
 	for n := len(m.UnpackedInt64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, uint64(m.UnpackedInt64[n]))
+		i = pool.PutVarint(b, i, uint64(m.UnpackedInt64[n]))
 		i -= 2
-		e.B[i] = 0xd0
-		e.B[i+1] = 0x05
+		b[i] = 0xd0
+		b[i+1] = 0x05
 	}
 	// repeated int32 unpacked_int32 = 89
 	for n := len(m.UnpackedInt32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedInt32[n])))
+		i = pool.PutVarint(b, i, uint64(int64(m.UnpackedInt32[n])))
 		i -= 2
-		e.B[i] = 0xc8
-		e.B[i+1] = 0x05
+		b[i] = 0xc8
+		b[i+1] = 0x05
 	}
 	// repeated NestedEnum packed_nested_enum = 88
 	if len(m.PackedNestedEnum) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedNestedEnum) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedNestedEnum[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.PackedNestedEnum[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xc2
-		e.B[i+1] = 0x05
+		b[i] = 0xc2
+		b[i+1] = 0x05
 	}
 	// repeated bool packed_bool = 87
 	if len(m.PackedBool) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedBool) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Bit(m.PackedBool[n]))
+			i = pool.PutVarint(b, i, pool.Bit(m.PackedBool[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xba
-		e.B[i+1] = 0x05
+		b[i] = 0xba
+		b[i+1] = 0x05
 	}
 	// repeated double packed_double = 86
 	if len(m.PackedDouble) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedDouble) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PackedDouble[n]))
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.PackedDouble[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xb2
-		e.B[i+1] = 0x05
+		b[i] = 0xb2
+		b[i+1] = 0x05
 	}
 	// repeated float packed_float = 85
 	if len(m.PackedFloat) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedFloat) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.PackedFloat[n]))
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.PackedFloat[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xaa
-		e.B[i+1] = 0x05
+		b[i] = 0xaa
+		b[i+1] = 0x05
 	}
 	// repeated sfixed64 packed_sfixed64 = 84
 	if len(m.PackedSfixed64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedSfixed64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.PackedSfixed64[n]))
+			binary.LittleEndian.PutUint64(b[i:], uint64(m.PackedSfixed64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xa2
-		e.B[i+1] = 0x05
+		b[i] = 0xa2
+		b[i+1] = 0x05
 	}
 	// repeated sfixed32 packed_sfixed32 = 83
 	if len(m.PackedSfixed32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedSfixed32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.PackedSfixed32[n]))
+			binary.LittleEndian.PutUint32(b[i:], uint32(m.PackedSfixed32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x05
+		b[i] = 0x9a
+		b[i+1] = 0x05
 	}
 	// repeated fixed64 packed_fixed64 = 82
 	if len(m.PackedFixed64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedFixed64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], m.PackedFixed64[n])
+			binary.LittleEndian.PutUint64(b[i:], m.PackedFixed64[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x05
+		b[i] = 0x92
+		b[i+1] = 0x05
 	}
 	// repeated fixed32 packed_fixed32 = 81
 	if len(m.PackedFixed32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedFixed32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], m.PackedFixed32[n])
+			binary.LittleEndian.PutUint32(b[i:], m.PackedFixed32[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x05
+		b[i] = 0x8a
+		b[i+1] = 0x05
 	}
 	// repeated sint64 packed_sint64 = 80
 	if len(m.PackedSint64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedSint64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PackedSint64[n]))
+			i = pool.PutVarint(b, i, wire.EncodeZigzag(m.PackedSint64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x05
+		b[i] = 0x82
+		b[i+1] = 0x05
 	}
 	// repeated sint32 packed_sint32 = 79
 	if len(m.PackedSint32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedSint32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.PackedSint32[n]))
+			i = pool.PutVarint(b, i, pool.Zigzag32(m.PackedSint32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xfa
-		e.B[i+1] = 0x04
+		b[i] = 0xfa
+		b[i+1] = 0x04
 	}
 	// repeated uint64 packed_uint64 = 78
 	if len(m.PackedUint64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedUint64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, m.PackedUint64[n])
+			i = pool.PutVarint(b, i, m.PackedUint64[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xf2
-		e.B[i+1] = 0x04
+		b[i] = 0xf2
+		b[i+1] = 0x04
 	}
 	// repeated uint32 packed_uint32 = 77
 	if len(m.PackedUint32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedUint32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.PackedUint32[n]))
+			i = pool.PutVarint(b, i, uint64(m.PackedUint32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xea
-		e.B[i+1] = 0x04
+		b[i] = 0xea
+		b[i+1] = 0x04
 	}
 	// repeated int64 packed_int64 = 76
 	if len(m.PackedInt64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedInt64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.PackedInt64[n]))
+			i = pool.PutVarint(b, i, uint64(m.PackedInt64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xe2
-		e.B[i+1] = 0x04
+		b[i] = 0xe2
+		b[i+1] = 0x04
 	}
 	// repeated int32 packed_int32 = 75
 	if len(m.PackedInt32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedInt32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedInt32[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.PackedInt32[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xda
-		e.B[i+1] = 0x04
+		b[i] = 0xda
+		b[i+1] = 0x04
 	}
 	// map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignEnum)) {
 			value := m.MapStringForeignEnum[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xd2
-			e.B[i+1] = 0x04
+			b[i] = 0xd2
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapStringForeignEnum {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xd2
-			e.B[i+1] = 0x04
+			b[i] = 0xd2
+			b[i+1] = 0x04
 		}
 	}
 	// map<string, NestedEnum> map_string_nested_enum = 73
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedEnum)) {
 			value := m.MapStringNestedEnum[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xca
-			e.B[i+1] = 0x04
+			b[i] = 0xca
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapStringNestedEnum {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xca
-			e.B[i+1] = 0x04
+			b[i] = 0xca
+			b[i+1] = 0x04
 		}
 	}
 	// map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignMessage)) {
 			value := m.MapStringForeignMessage[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(ForeignMessageEdition2023)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xc2
-			e.B[i+1] = 0x04
+			b[i] = 0xc2
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapStringForeignMessage {
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(ForeignMessageEdition2023)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xc2
-			e.B[i+1] = 0x04
+			b[i] = 0xc2
+			b[i+1] = 0x04
 		}
 	}
 	// map<string, NestedMessage> map_string_nested_message = 71
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedMessage)) {
 			value := m.MapStringNestedMessage[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(TestAllTypesEdition2023_NestedMessage)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xba
-			e.B[i+1] = 0x04
+			b[i] = 0xba
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapStringNestedMessage {
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(TestAllTypesEdition2023_NestedMessage)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xba
-			e.B[i+1] = 0x04
+			b[i] = 0xba
+			b[i+1] = 0x04
 		}
 	}
 	// map<string, bytes> map_string_bytes = 70
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringBytes)) {
 			value := m.MapStringBytes[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xb2
-			e.B[i+1] = 0x04
+			b[i] = 0xb2
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapStringBytes {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xb2
-			e.B[i+1] = 0x04
+			b[i] = 0xb2
+			b[i+1] = 0x04
 		}
 	}
 	// map<string, string> map_string_string = 69
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringString)) {
 			value := m.MapStringString[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xaa
-			e.B[i+1] = 0x04
+			b[i] = 0xaa
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapStringString {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xaa
-			e.B[i+1] = 0x04
+			b[i] = 0xaa
+			b[i+1] = 0x04
 		}
 	}
 	// map<bool, bool> map_bool_bool = 68
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedBools(m.MapBoolBool)) {
 			value := m.MapBoolBool[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i = pool.PutVarint(b, i, pool.Bit(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i = pool.PutVarint(b, i, pool.Bit(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xa2
-			e.B[i+1] = 0x04
+			b[i] = 0xa2
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapBoolBool {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i = pool.PutVarint(b, i, pool.Bit(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i = pool.PutVarint(b, i, pool.Bit(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xa2
-			e.B[i+1] = 0x04
+			b[i] = 0xa2
+			b[i+1] = 0x04
 		}
 	}
 	// map<int32, double> map_int32_double = 67
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Double)) {
 			value := m.MapInt32Double[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x9a
-			e.B[i+1] = 0x04
+			b[i] = 0x9a
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapInt32Double {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x9a
-			e.B[i+1] = 0x04
+			b[i] = 0x9a
+			b[i+1] = 0x04
 		}
 	}
 	// map<int32, float> map_int32_float = 66
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Float)) {
 			value := m.MapInt32Float[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x92
-			e.B[i+1] = 0x04
+			b[i] = 0x92
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapInt32Float {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x92
-			e.B[i+1] = 0x04
+			b[i] = 0x92
+			b[i+1] = 0x04
 		}
 	}
 	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed64Sfixed64)) {
 			value := m.MapSfixed64Sfixed64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
 				i -= 1
-				e.B[i] = 0x09
+				b[i] = 0x09
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x8a
-			e.B[i+1] = 0x04
+			b[i] = 0x8a
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapSfixed64Sfixed64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
 				i -= 1
-				e.B[i] = 0x09
+				b[i] = 0x09
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x8a
-			e.B[i+1] = 0x04
+			b[i] = 0x8a
+			b[i+1] = 0x04
 		}
 	}
 	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed32Sfixed32)) {
 			value := m.MapSfixed32Sfixed32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
 				i -= 1
-				e.B[i] = 0x0d
+				b[i] = 0x0d
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x82
-			e.B[i+1] = 0x04
+			b[i] = 0x82
+			b[i+1] = 0x04
 		}
 	} else {
 		for key, value := range m.MapSfixed32Sfixed32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
 				i -= 1
-				e.B[i] = 0x0d
+				b[i] = 0x0d
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x82
-			e.B[i+1] = 0x04
+			b[i] = 0x82
+			b[i+1] = 0x04
 		}
 	}
 	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed64Fixed64)) {
 			value := m.MapFixed64Fixed64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], value)
+				binary.LittleEndian.PutUint64(b[i:], value)
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], key)
+				binary.LittleEndian.PutUint64(b[i:], key)
 				i -= 1
-				e.B[i] = 0x09
+				b[i] = 0x09
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x03
+			b[i] = 0xfa
+			b[i+1] = 0x03
 		}
 	} else {
 		for key, value := range m.MapFixed64Fixed64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], value)
+				binary.LittleEndian.PutUint64(b[i:], value)
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], key)
+				binary.LittleEndian.PutUint64(b[i:], key)
 				i -= 1
-				e.B[i] = 0x09
+				b[i] = 0x09
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x03
+			b[i] = 0xfa
+			b[i+1] = 0x03
 		}
 	}
 	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed32Fixed32)) {
 			value := m.MapFixed32Fixed32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], value)
+				binary.LittleEndian.PutUint32(b[i:], value)
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], key)
+				binary.LittleEndian.PutUint32(b[i:], key)
 				i -= 1
-				e.B[i] = 0x0d
+				b[i] = 0x0d
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xf2
-			e.B[i+1] = 0x03
+			b[i] = 0xf2
+			b[i+1] = 0x03
 		}
 	} else {
 		for key, value := range m.MapFixed32Fixed32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], value)
+				binary.LittleEndian.PutUint32(b[i:], value)
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], key)
+				binary.LittleEndian.PutUint32(b[i:], key)
 				i -= 1
-				e.B[i] = 0x0d
+				b[i] = 0x0d
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xf2
-			e.B[i+1] = 0x03
+			b[i] = 0xf2
+			b[i+1] = 0x03
 		}
 	}
 	// map<sint64, sint64> map_sint64_sint64 = 61
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint64Sint64)) {
 			value := m.MapSint64Sint64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xea
-			e.B[i+1] = 0x03
+			b[i] = 0xea
+			b[i+1] = 0x03
 		}
 	} else {
 		for key, value := range m.MapSint64Sint64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xea
-			e.B[i+1] = 0x03
+			b[i] = 0xea
+			b[i+1] = 0x03
 		}
 	}
 	// map<sint32, sint32> map_sint32_sint32 = 60
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint32Sint32)) {
 			value := m.MapSint32Sint32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i = pool.PutVarint(b, i, pool.Zigzag32(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i = pool.PutVarint(b, i, pool.Zigzag32(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xe2
-			e.B[i+1] = 0x03
+			b[i] = 0xe2
+			b[i+1] = 0x03
 		}
 	} else {
 		for key, value := range m.MapSint32Sint32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i = pool.PutVarint(b, i, pool.Zigzag32(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i = pool.PutVarint(b, i, pool.Zigzag32(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xe2
-			e.B[i+1] = 0x03
+			b[i] = 0xe2
+			b[i+1] = 0x03
 		}
 	}
 	// map<uint64, uint64> map_uint64_uint64 = 59
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint64Uint64)) {
 			value := m.MapUint64Uint64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, value)
+				i = pool.PutVarint(b, i, value)
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, key)
+				i = pool.PutVarint(b, i, key)
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xda
-			e.B[i+1] = 0x03
+			b[i] = 0xda
+			b[i+1] = 0x03
 		}
 	} else {
 		for key, value := range m.MapUint64Uint64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, value)
+				i = pool.PutVarint(b, i, value)
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, key)
+				i = pool.PutVarint(b, i, key)
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xda
-			e.B[i+1] = 0x03
+			b[i] = 0xda
+			b[i+1] = 0x03
 		}
 	}
 	// map<uint32, uint32> map_uint32_uint32 = 58
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint32Uint32)) {
 			value := m.MapUint32Uint32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xd2
-			e.B[i+1] = 0x03
+			b[i] = 0xd2
+			b[i+1] = 0x03
 		}
 	} else {
 		for key, value := range m.MapUint32Uint32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xd2
-			e.B[i+1] = 0x03
+			b[i] = 0xd2
+			b[i+1] = 0x03
 		}
 	}
 	// map<int64, int64> map_int64_int64 = 57
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt64Int64)) {
 			value := m.MapInt64Int64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xca
-			e.B[i+1] = 0x03
+			b[i] = 0xca
+			b[i+1] = 0x03
 		}
 	} else {
 		for key, value := range m.MapInt64Int64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xca
-			e.B[i+1] = 0x03
+			b[i] = 0xca
+			b[i+1] = 0x03
 		}
 	}
 	// map<int32, int32> map_int32_int32 = 56
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Int32)) {
 			value := m.MapInt32Int32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xc2
-			e.B[i+1] = 0x03
+			b[i] = 0xc2
+			b[i+1] = 0x03
 		}
 	} else {
 		for key, value := range m.MapInt32Int32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xc2
-			e.B[i+1] = 0x03
+			b[i] = 0xc2
+			b[i+1] = 0x03
 		}
 	}
 	// repeated string repeated_cord = 55
@@ -9023,13 +9249,14 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xba
-		e.B[i+1] = 0x03
+		b[i] = 0xba
+		b[i+1] = 0x03
 	}
 	// repeated string repeated_string_piece = 54
 	for n := len(m.RepeatedStringPiece) - 1; n >= 0; n-- {
@@ -9037,90 +9264,102 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xb2
-		e.B[i+1] = 0x03
+		b[i] = 0xb2
+		b[i+1] = 0x03
 	}
 	// repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
 	if len(m.RepeatedForeignEnum) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedForeignEnum) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedForeignEnum[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.RepeatedForeignEnum[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xa2
-		e.B[i+1] = 0x03
+		b[i] = 0xa2
+		b[i+1] = 0x03
 	}
 	// repeated NestedEnum repeated_nested_enum = 51
 	if len(m.RepeatedNestedEnum) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedNestedEnum) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedNestedEnum[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.RepeatedNestedEnum[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x03
+		b[i] = 0x9a
+		b[i+1] = 0x03
 	}
 	// repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 	for n := len(m.RepeatedForeignMessage) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.RepeatedForeignMessage[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x03
+		b[i] = 0x8a
+		b[i+1] = 0x03
 	}
 	// repeated NestedMessage repeated_nested_message = 48
 	for n := len(m.RepeatedNestedMessage) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.RepeatedNestedMessage[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x03
+		b[i] = 0x82
+		b[i+1] = 0x03
 	}
 	// repeated bytes repeated_bytes = 45
 	for n := len(m.RepeatedBytes) - 1; n >= 0; n-- {
 		v := m.RepeatedBytes[n]
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xea
-		e.B[i+1] = 0x02
+		b[i] = 0xea
+		b[i+1] = 0x02
 	}
 	// repeated string repeated_string = 44
 	for n := len(m.RepeatedString) - 1; n >= 0; n-- {
@@ -9128,255 +9367,285 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xe2
-		e.B[i+1] = 0x02
+		b[i] = 0xe2
+		b[i+1] = 0x02
 	}
 	// repeated bool repeated_bool = 43
 	if len(m.RepeatedBool) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedBool) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Bit(m.RepeatedBool[n]))
+			i = pool.PutVarint(b, i, pool.Bit(m.RepeatedBool[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xda
-		e.B[i+1] = 0x02
+		b[i] = 0xda
+		b[i+1] = 0x02
 	}
 	// repeated double repeated_double = 42
 	if len(m.RepeatedDouble) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedDouble) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.RepeatedDouble[n]))
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.RepeatedDouble[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xd2
-		e.B[i+1] = 0x02
+		b[i] = 0xd2
+		b[i+1] = 0x02
 	}
 	// repeated float repeated_float = 41
 	if len(m.RepeatedFloat) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedFloat) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.RepeatedFloat[n]))
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.RepeatedFloat[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xca
-		e.B[i+1] = 0x02
+		b[i] = 0xca
+		b[i+1] = 0x02
 	}
 	// repeated sfixed64 repeated_sfixed64 = 40
 	if len(m.RepeatedSfixed64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedSfixed64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.RepeatedSfixed64[n]))
+			binary.LittleEndian.PutUint64(b[i:], uint64(m.RepeatedSfixed64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xc2
-		e.B[i+1] = 0x02
+		b[i] = 0xc2
+		b[i+1] = 0x02
 	}
 	// repeated sfixed32 repeated_sfixed32 = 39
 	if len(m.RepeatedSfixed32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedSfixed32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.RepeatedSfixed32[n]))
+			binary.LittleEndian.PutUint32(b[i:], uint32(m.RepeatedSfixed32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xba
-		e.B[i+1] = 0x02
+		b[i] = 0xba
+		b[i+1] = 0x02
 	}
 	// repeated fixed64 repeated_fixed64 = 38
 	if len(m.RepeatedFixed64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedFixed64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], m.RepeatedFixed64[n])
+			binary.LittleEndian.PutUint64(b[i:], m.RepeatedFixed64[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xb2
-		e.B[i+1] = 0x02
+		b[i] = 0xb2
+		b[i+1] = 0x02
 	}
 	// repeated fixed32 repeated_fixed32 = 37
 	if len(m.RepeatedFixed32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedFixed32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], m.RepeatedFixed32[n])
+			binary.LittleEndian.PutUint32(b[i:], m.RepeatedFixed32[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xaa
-		e.B[i+1] = 0x02
+		b[i] = 0xaa
+		b[i+1] = 0x02
 	}
 	// repeated sint64 repeated_sint64 = 36
 	if len(m.RepeatedSint64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedSint64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
+			i = pool.PutVarint(b, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xa2
-		e.B[i+1] = 0x02
+		b[i] = 0xa2
+		b[i+1] = 0x02
 	}
 	// repeated sint32 repeated_sint32 = 35
 	if len(m.RepeatedSint32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedSint32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.RepeatedSint32[n]))
+			i = pool.PutVarint(b, i, pool.Zigzag32(m.RepeatedSint32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x02
+		b[i] = 0x9a
+		b[i+1] = 0x02
 	}
 	// repeated uint64 repeated_uint64 = 34
 	if len(m.RepeatedUint64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedUint64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, m.RepeatedUint64[n])
+			i = pool.PutVarint(b, i, m.RepeatedUint64[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x02
+		b[i] = 0x92
+		b[i+1] = 0x02
 	}
 	// repeated uint32 repeated_uint32 = 33
 	if len(m.RepeatedUint32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedUint32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.RepeatedUint32[n]))
+			i = pool.PutVarint(b, i, uint64(m.RepeatedUint32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x02
+		b[i] = 0x8a
+		b[i+1] = 0x02
 	}
 	// repeated int64 repeated_int64 = 32
 	if len(m.RepeatedInt64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedInt64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.RepeatedInt64[n]))
+			i = pool.PutVarint(b, i, uint64(m.RepeatedInt64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x02
+		b[i] = 0x82
+		b[i+1] = 0x02
 	}
 	// repeated int32 repeated_int32 = 31
 	if len(m.RepeatedInt32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.RepeatedInt32[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xfa
-		e.B[i+1] = 0x01
+		b[i] = 0xfa
+		b[i+1] = 0x01
 	}
 	// optional TestAllTypesEdition2023 recursive_message = 27
 	if m.fieldRecursiveMessage != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldRecursiveMessage.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xda
-		e.B[i+1] = 0x01
+		b[i] = 0xda
+		b[i+1] = 0x01
 	}
 	// optional string optional_cord = 25
 	if m.has&(1<<19) != 0 {
@@ -9384,13 +9653,14 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xca
-		e.B[i+1] = 0x01
+		b[i] = 0xca
+		b[i+1] = 0x01
 	}
 	// optional string optional_string_piece = 24
 	if m.has&(1<<18) != 0 {
@@ -9398,75 +9668,81 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xc2
-		e.B[i+1] = 0x01
+		b[i] = 0xc2
+		b[i+1] = 0x01
+	}
+	if i < 24 {
+		i = e.Grow(i, 24)
+		b = e.B
 	}
 	// optional ForeignEnumEdition2023 optional_foreign_enum = 22
 	if m.has&(1<<17) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalForeignEnum)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldOptionalForeignEnum)))
 		i -= 2
-		e.B[i] = 0xb0
-		e.B[i+1] = 0x01
+		b[i] = 0xb0
+		b[i+1] = 0x01
 	}
 	// optional NestedEnum optional_nested_enum = 21
 	if m.has&(1<<16) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalNestedEnum)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldOptionalNestedEnum)))
 		i -= 2
-		e.B[i] = 0xa8
-		e.B[i+1] = 0x01
+		b[i] = 0xa8
+		b[i+1] = 0x01
 	}
 	// optional ForeignMessageEdition2023 optional_foreign_message = 19
 	if m.has&(1<<15) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldOptionalForeignMessage.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x01
+		b[i] = 0x9a
+		b[i+1] = 0x01
 	}
 	// optional NestedMessage optional_nested_message = 18
 	if m.fieldOptionalNestedMessage != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldOptionalNestedMessage.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x01
+		b[i] = 0x92
+		b[i+1] = 0x01
 	}
 	// optional bytes optional_bytes = 15
 	if m.has&(1<<14) != 0 {
 		v := m.fieldOptionalBytes
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x7a
+		b[i] = 0x7a
 	}
 	// optional string optional_string = 14
 	if m.has&(1<<13) != 0 {
@@ -9474,135 +9750,113 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x72
+		b[i] = 0x72
+	}
+	if i < 34 {
+		i = e.Grow(i, 34)
+		b = e.B
 	}
 	// optional bool optional_bool = 13
 	if m.has&(1<<12) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldOptionalBool))
+		i = pool.PutVarint(b, i, pool.Bit(m.fieldOptionalBool))
 		i -= 1
-		e.B[i] = 0x68
+		b[i] = 0x68
 	}
 	// optional double optional_double = 12
 	if m.has&(1<<11) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldOptionalDouble))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.fieldOptionalDouble))
 		i -= 1
-		e.B[i] = 0x61
+		b[i] = 0x61
 	}
 	// optional float optional_float = 11
 	if m.has&(1<<10) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldOptionalFloat))
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.fieldOptionalFloat))
 		i -= 1
-		e.B[i] = 0x5d
+		b[i] = 0x5d
 	}
 	// optional sfixed64 optional_sfixed64 = 10
 	if m.has&(1<<9) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldOptionalSfixed64))
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.fieldOptionalSfixed64))
 		i -= 1
-		e.B[i] = 0x51
+		b[i] = 0x51
+	}
+	if i < 30 {
+		i = e.Grow(i, 30)
+		b = e.B
 	}
 	// optional sfixed32 optional_sfixed32 = 9
 	if m.has&(1<<8) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldOptionalSfixed32))
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.fieldOptionalSfixed32))
 		i -= 1
-		e.B[i] = 0x4d
+		b[i] = 0x4d
 	}
 	// optional fixed64 optional_fixed64 = 8
 	if m.has&(1<<7) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.fieldOptionalFixed64)
+		binary.LittleEndian.PutUint64(b[i:], m.fieldOptionalFixed64)
 		i -= 1
-		e.B[i] = 0x41
+		b[i] = 0x41
 	}
 	// optional fixed32 optional_fixed32 = 7
 	if m.has&(1<<6) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], m.fieldOptionalFixed32)
+		binary.LittleEndian.PutUint32(b[i:], m.fieldOptionalFixed32)
 		i -= 1
-		e.B[i] = 0x3d
+		b[i] = 0x3d
 	}
 	// optional sint64 optional_sint64 = 6
 	if m.has&(1<<5) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldOptionalSint64))
+		i = pool.PutVarint(b, i, wire.EncodeZigzag(m.fieldOptionalSint64))
 		i -= 1
-		e.B[i] = 0x30
+		b[i] = 0x30
+	}
+	if i < 44 {
+		i = e.Grow(i, 44)
+		b = e.B
 	}
 	// optional sint32 optional_sint32 = 5
 	if m.has&(1<<4) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldOptionalSint32))
+		i = pool.PutVarint(b, i, pool.Zigzag32(m.fieldOptionalSint32))
 		i -= 1
-		e.B[i] = 0x28
+		b[i] = 0x28
 	}
 	// optional uint64 optional_uint64 = 4
 	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldOptionalUint64)
+		i = pool.PutVarint(b, i, m.fieldOptionalUint64)
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
 	}
 	// optional uint32 optional_uint32 = 3
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalUint32))
+		i = pool.PutVarint(b, i, uint64(m.fieldOptionalUint32))
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// optional int64 optional_int64 = 2
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalInt64))
+		i = pool.PutVarint(b, i, uint64(m.fieldOptionalInt64))
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional int32 optional_int32 = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalInt32)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldOptionalInt32)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -10790,12 +11044,28 @@ func (m *TestAllTypesEdition2023_NestedMessage) RootHot(d *pool.Decoder, slabs p
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
 func (m *TestAllTypesEdition2023_NestedMessage) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*TestAllTypesEdition2023Slabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{})
 }
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*TestAllTypesEdition2023Slabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -10954,7 +11224,8 @@ func (m *TestAllTypesEdition2023_NestedMessage) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesEdition2023HotTable, 1)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *TestAllTypesEdition2023_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -10965,6 +11236,16 @@ func (m *TestAllTypesEdition2023_NestedMessage) MarshalWith(dst []byte, o pool.M
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesEdition2023HotTable, 1)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, TestAllTypesEdition2023HotTable, 1)
 }
 
 // Size is the size of the encoding.
@@ -10980,28 +11261,33 @@ func (m *TestAllTypesEdition2023_NestedMessage) Clone() *TestAllTypesEdition2023
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional TestAllTypesEdition2023 corecursive = 2
 	if m.fieldCorecursive != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldCorecursive.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional int32 a = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldA)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldA)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -11078,12 +11364,26 @@ func (m *TestAllTypesEdition2023_GroupLikeType) RootHot(d *pool.Decoder, slabs p
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
 func (m *TestAllTypesEdition2023_GroupLikeType) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*TestAllTypesEdition2023_GroupLikeTypeSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{})
 }
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*TestAllTypesEdition2023_GroupLikeTypeSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -11242,7 +11542,8 @@ func (m *TestAllTypesEdition2023_GroupLikeType) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *TestAllTypesEdition2023_GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -11253,6 +11554,16 @@ func (m *TestAllTypesEdition2023_GroupLikeType) MarshalWith(dst []byte, o pool.M
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -11268,25 +11579,24 @@ func (m *TestAllTypesEdition2023_GroupLikeType) Clone() *TestAllTypesEdition2023
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 24 {
+		i = e.Grow(i, 24)
+		b = e.B
+	}
 	// optional uint32 group_uint32 = 203
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.fieldGroupUint32))
+		i = pool.PutVarint(b, i, uint64(m.fieldGroupUint32))
 		i -= 2
-		e.B[i] = 0xd8
-		e.B[i+1] = 0x0c
+		b[i] = 0xd8
+		b[i+1] = 0x0c
 	}
 	// optional int32 group_int32 = 202
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldGroupInt32)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldGroupInt32)))
 		i -= 2
-		e.B[i] = 0xd0
-		e.B[i+1] = 0x0c
+		b[i] = 0xd0
+		b[i+1] = 0x0c
 	}
 	return i
 }
@@ -11357,12 +11667,26 @@ func (m *ForeignMessageEdition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
 func (m *ForeignMessageEdition2023) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ForeignMessageEdition2023Slabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{})
 }
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *ForeignMessageEdition2023) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ForeignMessageEdition2023Slabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -11475,7 +11799,8 @@ func (m *ForeignMessageEdition2023) Marshal() ([]byte, error) {
 	return e.Exact(i, ForeignMessageEdition2023HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *ForeignMessageEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -11486,6 +11811,16 @@ func (m *ForeignMessageEdition2023) MarshalWith(dst []byte, o pool.MarshalOption
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ForeignMessageEdition2023HotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *ForeignMessageEdition2023) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, ForeignMessageEdition2023HotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -11501,14 +11836,16 @@ func (m *ForeignMessageEdition2023) Clone() *ForeignMessageEdition2023 {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ForeignMessageEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
 	// optional int32 c = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldC)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldC)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -11570,11 +11907,27 @@ func (m *GroupLikeType) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, lev
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *GroupLikeType) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *GroupLikeType) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*GroupLikeTypeSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *GroupLikeType) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*GroupLikeTypeSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -11683,7 +12036,8 @@ func (m *GroupLikeType) Marshal() ([]byte, error) {
 	return e.Exact(i, GroupLikeTypeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -11694,6 +12048,16 @@ func (m *GroupLikeType) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, 
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, GroupLikeTypeHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *GroupLikeType) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, GroupLikeTypeHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -11709,14 +12073,16 @@ func (m *GroupLikeType) Clone() *GroupLikeType {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
+	}
 	// optional int32 c = 1
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldC)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldC)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -11854,15 +12220,17 @@ func (m *poolExtExtensionInt32_test_messages_edition2023) MissingHot(bool) strin
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtensionInt32_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
+	}
 	// optional int32 protobuf_test_messages.editions.extension_int32 = 120
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldValue)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldValue)))
 		i -= 2
-		e.B[i] = 0xc0
-		e.B[i+1] = 0x07
+		b[i] = 0xc0
+		b[i+1] = 0x07
 	}
 	return i
 }
@@ -12000,21 +12368,25 @@ func (m *poolExtGroupliketype_test_messages_edition2023) MissingHot(bool) string
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtGroupliketype_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 2
-		e.B[i] = 0xcc
-		e.B[i+1] = 0x07
+		b[i] = 0xcc
+		b[i+1] = 0x07
 		i = m.fieldValue.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 2
-		e.B[i] = 0xcb
-		e.B[i+1] = 0x07
+		b[i] = 0xcb
+		b[i+1] = 0x07
 	}
 	return i
 }
@@ -12152,21 +12524,25 @@ func (m *poolExtDelimitedExt_test_messages_edition2023) MissingHot(bool) string 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtDelimitedExt_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 2
-		e.B[i] = 0xd4
-		e.B[i+1] = 0x07
+		b[i] = 0xd4
+		b[i+1] = 0x07
 		i = m.fieldValue.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 2
-		e.B[i] = 0xd3
-		e.B[i+1] = 0x07
+		b[i] = 0xd3
+		b[i+1] = 0x07
 	}
 	return i
 }

@@ -953,7 +953,10 @@ func (m *GroupLikeType) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 // Canonical_test_messages_edition2023 makes each message of google/protobuf/test_messages_edition2023.proto by its full name.
 var Canonical_test_messages_edition2023 = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -962,7 +965,10 @@ var Canonical_test_messages_edition2023 = map[string]func() interface {
 }{
 	"protobuf_test_messages.editions.ComplexMessage": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -973,7 +979,10 @@ var Canonical_test_messages_edition2023 = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.TestAllTypesEdition2023": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -984,7 +993,10 @@ var Canonical_test_messages_edition2023 = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -995,7 +1007,10 @@ var Canonical_test_messages_edition2023 = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1006,7 +1021,10 @@ var Canonical_test_messages_edition2023 = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.ForeignMessageEdition2023": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1017,7 +1035,10 @@ var Canonical_test_messages_edition2023 = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.GroupLikeType": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

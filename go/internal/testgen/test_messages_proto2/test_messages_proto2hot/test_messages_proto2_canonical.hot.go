@@ -1914,7 +1914,10 @@ func (m *TestLargeOneof_A5) AppendCanonicalHot(dst []byte) (_ []byte, err error)
 // Canonical_test_messages_proto2 makes each message of google/protobuf/test_messages_proto2.proto by its full name.
 var Canonical_test_messages_proto2 = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -1923,7 +1926,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 }{
 	"protobuf_test_messages.proto2.TestAllTypesProto2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1934,7 +1940,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1945,7 +1954,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.Data": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1956,7 +1968,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1967,7 +1982,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1978,7 +1996,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1989,7 +2010,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2000,7 +2024,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2011,7 +2038,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.ForeignMessageProto2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2022,7 +2052,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.GroupField": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2033,7 +2066,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.UnknownToTestAllTypes": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2044,7 +2080,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2055,7 +2094,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.NullHypothesisProto2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2066,7 +2108,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.EnumOnlyProto2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2077,7 +2122,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.OneStringProto2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2088,7 +2136,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.ProtoWithKeywords": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2099,7 +2150,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2110,7 +2164,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2121,7 +2178,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2132,7 +2192,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2143,7 +2206,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2154,7 +2220,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2165,7 +2234,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2176,7 +2248,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A1": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2187,7 +2262,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A2": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2198,7 +2276,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A3": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2209,7 +2290,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A4": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2220,7 +2304,10 @@ var Canonical_test_messages_proto2 = map[string]func() interface {
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A5": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

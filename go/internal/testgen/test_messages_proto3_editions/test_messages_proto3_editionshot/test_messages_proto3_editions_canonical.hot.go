@@ -1253,7 +1253,10 @@ func (m *EnumOnlyProto3) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 // Canonical_test_messages_proto3_editions makes each message of google/protobuf/test_messages_proto3_editions.proto by its full name.
 var Canonical_test_messages_proto3_editions = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -1262,7 +1265,10 @@ var Canonical_test_messages_proto3_editions = map[string]func() interface {
 }{
 	"protobuf_test_messages.editions.proto3.TestAllTypesProto3": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1273,7 +1279,10 @@ var Canonical_test_messages_proto3_editions = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1284,7 +1293,10 @@ var Canonical_test_messages_proto3_editions = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.proto3.ForeignMessage": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1295,7 +1307,10 @@ var Canonical_test_messages_proto3_editions = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.proto3.NullHypothesisProto3": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1306,7 +1321,10 @@ var Canonical_test_messages_proto3_editions = map[string]func() interface {
 	},
 	"protobuf_test_messages.editions.proto3.EnumOnlyProto3": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

@@ -516,11 +516,29 @@ func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *All) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *All) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*AllSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *All) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*AllSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -8615,7 +8633,8 @@ func (m *All) Marshal() ([]byte, error) {
 	return e.Exact(i, AllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -8626,6 +8645,16 @@ func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AllHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *All) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, AllHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -8641,35 +8670,42 @@ func (m *All) Clone() *All {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional Numbers numbers = 925
 	if m.fieldNumbers != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldNumbers.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xea
-		e.B[i+1] = 0x39
+		b[i] = 0xea
+		b[i+1] = 0x39
 	}
 	// optional Empty empty = 921
 	if m.has&(1<<18) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldEmpty.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xca
-		e.B[i+1] = 0x39
+		b[i] = 0xca
+		b[i+1] = 0x39
 	}
 	// optional string other_text = 832
 	if m.whichOther == 832 {
@@ -8677,76 +8713,86 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x34
+		b[i] = 0x82
+		b[i+1] = 0x34
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// optional int32 other_number = 831
 	if m.whichOther == 831 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberOther))))
+		i = pool.PutVarint(b, i, uint64(int64(int32(m.numberOther))))
 		i -= 2
-		e.B[i] = 0xf8
-		e.B[i+1] = 0x33
+		b[i] = 0xf8
+		b[i+1] = 0x33
 	}
 	// optional All oneof_all = 819
 	if m.whichKind == 819 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldOneofAll.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x33
+		b[i] = 0x9a
+		b[i+1] = 0x33
 	}
 	// optional Child oneof_child = 818
 	if m.whichKind == 818 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldOneofChild.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x33
+		b[i] = 0x92
+		b[i+1] = 0x33
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// optional Open oneof_open = 816
 	if m.whichKind == 816 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(Open(m.numberKind))))
+		i = pool.PutVarint(b, i, uint64(int64(Open(m.numberKind))))
 		i -= 2
-		e.B[i] = 0x80
-		e.B[i+1] = 0x33
+		b[i] = 0x80
+		b[i+1] = 0x33
 	}
 	// optional bytes oneof_bytes = 815
 	if m.whichKind == 815 {
 		v := m.bytesKind
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xfa
-		e.B[i+1] = 0x32
+		b[i] = 0xfa
+		b[i+1] = 0x32
 	}
 	// optional string oneof_string = 814
 	if m.whichKind == 814 {
@@ -8754,2480 +8800,2707 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xf2
-		e.B[i+1] = 0x32
+		b[i] = 0xf2
+		b[i+1] = 0x32
+	}
+	if i < 38 {
+		i = e.Grow(i, 38)
+		b = e.B
 	}
 	// optional bool oneof_bool = 813
 	if m.whichKind == 813 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.numberKind != 0))
+		i = pool.PutVarint(b, i, pool.Bit(m.numberKind != 0))
 		i -= 2
-		e.B[i] = 0xe8
-		e.B[i+1] = 0x32
+		b[i] = 0xe8
+		b[i+1] = 0x32
 	}
 	// optional double oneof_double = 812
 	if m.whichKind == 812 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
 		i -= 2
-		e.B[i] = 0xe1
-		e.B[i+1] = 0x32
+		b[i] = 0xe1
+		b[i+1] = 0x32
 	}
 	// optional float oneof_float = 811
 	if m.whichKind == 811 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(math.Float32frombits(uint32(m.numberKind))))
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(math.Float32frombits(uint32(m.numberKind))))
 		i -= 2
-		e.B[i] = 0xdd
-		e.B[i+1] = 0x32
+		b[i] = 0xdd
+		b[i+1] = 0x32
 	}
 	// optional sfixed64 oneof_sfixed64 = 810
 	if m.whichKind == 810 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], uint64(int64(m.numberKind)))
+		binary.LittleEndian.PutUint64(b[i:], uint64(int64(m.numberKind)))
 		i -= 2
-		e.B[i] = 0xd1
-		e.B[i+1] = 0x32
+		b[i] = 0xd1
+		b[i+1] = 0x32
+	}
+	if i < 34 {
+		i = e.Grow(i, 34)
+		b = e.B
 	}
 	// optional sfixed32 oneof_sfixed32 = 809
 	if m.whichKind == 809 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], uint32(int32(m.numberKind)))
+		binary.LittleEndian.PutUint32(b[i:], uint32(int32(m.numberKind)))
 		i -= 2
-		e.B[i] = 0xcd
-		e.B[i+1] = 0x32
+		b[i] = 0xcd
+		b[i+1] = 0x32
 	}
 	// optional fixed64 oneof_fixed64 = 808
 	if m.whichKind == 808 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.numberKind)
+		binary.LittleEndian.PutUint64(b[i:], m.numberKind)
 		i -= 2
-		e.B[i] = 0xc1
-		e.B[i+1] = 0x32
+		b[i] = 0xc1
+		b[i+1] = 0x32
 	}
 	// optional fixed32 oneof_fixed32 = 807
 	if m.whichKind == 807 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.numberKind))
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.numberKind))
 		i -= 2
-		e.B[i] = 0xbd
-		e.B[i+1] = 0x32
+		b[i] = 0xbd
+		b[i+1] = 0x32
 	}
 	// optional sint64 oneof_sint64 = 806
 	if m.whichKind == 806 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(int64(m.numberKind)))
+		i = pool.PutVarint(b, i, wire.EncodeZigzag(int64(m.numberKind)))
 		i -= 2
-		e.B[i] = 0xb0
-		e.B[i+1] = 0x32
+		b[i] = 0xb0
+		b[i+1] = 0x32
+	}
+	if i < 48 {
+		i = e.Grow(i, 48)
+		b = e.B
 	}
 	// optional sint32 oneof_sint32 = 805
 	if m.whichKind == 805 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Zigzag32(int32(m.numberKind)))
+		i = pool.PutVarint(b, i, pool.Zigzag32(int32(m.numberKind)))
 		i -= 2
-		e.B[i] = 0xa8
-		e.B[i+1] = 0x32
+		b[i] = 0xa8
+		b[i+1] = 0x32
 	}
 	// optional uint64 oneof_uint64 = 804
 	if m.whichKind == 804 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.numberKind)
+		i = pool.PutVarint(b, i, m.numberKind)
 		i -= 2
-		e.B[i] = 0xa0
-		e.B[i+1] = 0x32
+		b[i] = 0xa0
+		b[i+1] = 0x32
 	}
 	// optional uint32 oneof_uint32 = 803
 	if m.whichKind == 803 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(uint32(m.numberKind)))
+		i = pool.PutVarint(b, i, uint64(uint32(m.numberKind)))
 		i -= 2
-		e.B[i] = 0x98
-		e.B[i+1] = 0x32
+		b[i] = 0x98
+		b[i+1] = 0x32
 	}
 	// optional int64 oneof_int64 = 802
 	if m.whichKind == 802 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.numberKind)))
+		i = pool.PutVarint(b, i, uint64(int64(m.numberKind)))
 		i -= 2
-		e.B[i] = 0x90
-		e.B[i+1] = 0x32
+		b[i] = 0x90
+		b[i+1] = 0x32
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// optional int32 oneof_int32 = 801
 	if m.whichKind == 801 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberKind))))
+		i = pool.PutVarint(b, i, uint64(int64(int32(m.numberKind))))
 		i -= 2
-		e.B[i] = 0x88
-		e.B[i+1] = 0x32
+		b[i] = 0x88
+		b[i+1] = 0x32
 	}
 	// map<bool, Child> bool_to_child = 720
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedBools(m.BoolToChild)) {
 			value := m.BoolToChild[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(Child)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i = pool.PutVarint(b, i, pool.Bit(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x82
-			e.B[i+1] = 0x2d
+			b[i] = 0x82
+			b[i+1] = 0x2d
 		}
 	} else {
 		for key, value := range m.BoolToChild {
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(Child)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i = pool.PutVarint(b, i, pool.Bit(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x82
-			e.B[i+1] = 0x2d
+			b[i] = 0x82
+			b[i+1] = 0x2d
 		}
 	}
 	// map<string, All> value_all = 719
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueAll)) {
 			value := m.ValueAll[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(All)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x2c
+			b[i] = 0xfa
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueAll {
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(All)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x2c
+			b[i] = 0xfa
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, Child> value_child = 718
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueChild)) {
 			value := m.ValueChild[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(Child)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xf2
-			e.B[i+1] = 0x2c
+			b[i] = 0xf2
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueChild {
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(Child)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xf2
-			e.B[i+1] = 0x2c
+			b[i] = 0xf2
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, Open> value_open = 716
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueOpen)) {
 			value := m.ValueOpen[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xe2
-			e.B[i+1] = 0x2c
+			b[i] = 0xe2
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueOpen {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xe2
-			e.B[i+1] = 0x2c
+			b[i] = 0xe2
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, bytes> value_bytes = 715
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueBytes)) {
 			value := m.ValueBytes[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xda
-			e.B[i+1] = 0x2c
+			b[i] = 0xda
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueBytes {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xda
-			e.B[i+1] = 0x2c
+			b[i] = 0xda
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, string> value_string = 714
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueString)) {
 			value := m.ValueString[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xd2
-			e.B[i+1] = 0x2c
+			b[i] = 0xd2
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueString {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xd2
-			e.B[i+1] = 0x2c
+			b[i] = 0xd2
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, bool> value_bool = 713
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueBool)) {
 			value := m.ValueBool[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i = pool.PutVarint(b, i, pool.Bit(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xca
-			e.B[i+1] = 0x2c
+			b[i] = 0xca
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueBool {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i = pool.PutVarint(b, i, pool.Bit(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xca
-			e.B[i+1] = 0x2c
+			b[i] = 0xca
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, double> value_double = 712
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueDouble)) {
 			value := m.ValueDouble[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xc2
-			e.B[i+1] = 0x2c
+			b[i] = 0xc2
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueDouble {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xc2
-			e.B[i+1] = 0x2c
+			b[i] = 0xc2
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, float> value_float = 711
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueFloat)) {
 			value := m.ValueFloat[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xba
-			e.B[i+1] = 0x2c
+			b[i] = 0xba
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueFloat {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				binary.LittleEndian.PutUint32(b[i:], math.Float32bits(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xba
-			e.B[i+1] = 0x2c
+			b[i] = 0xba
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, sfixed64> value_sfixed64 = 710
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueSfixed64)) {
 			value := m.ValueSfixed64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xb2
-			e.B[i+1] = 0x2c
+			b[i] = 0xb2
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueSfixed64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xb2
-			e.B[i+1] = 0x2c
+			b[i] = 0xb2
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, sfixed32> value_sfixed32 = 709
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueSfixed32)) {
 			value := m.ValueSfixed32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xaa
-			e.B[i+1] = 0x2c
+			b[i] = 0xaa
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueSfixed32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xaa
-			e.B[i+1] = 0x2c
+			b[i] = 0xaa
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, fixed64> value_fixed64 = 708
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueFixed64)) {
 			value := m.ValueFixed64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], value)
+				binary.LittleEndian.PutUint64(b[i:], value)
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xa2
-			e.B[i+1] = 0x2c
+			b[i] = 0xa2
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueFixed64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], value)
+				binary.LittleEndian.PutUint64(b[i:], value)
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xa2
-			e.B[i+1] = 0x2c
+			b[i] = 0xa2
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, fixed32> value_fixed32 = 707
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueFixed32)) {
 			value := m.ValueFixed32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], value)
+				binary.LittleEndian.PutUint32(b[i:], value)
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x9a
-			e.B[i+1] = 0x2c
+			b[i] = 0x9a
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueFixed32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], value)
+				binary.LittleEndian.PutUint32(b[i:], value)
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x9a
-			e.B[i+1] = 0x2c
+			b[i] = 0x9a
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, sint64> value_sint64 = 706
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueSint64)) {
 			value := m.ValueSint64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x92
-			e.B[i+1] = 0x2c
+			b[i] = 0x92
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueSint64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x92
-			e.B[i+1] = 0x2c
+			b[i] = 0x92
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, sint32> value_sint32 = 705
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueSint32)) {
 			value := m.ValueSint32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i = pool.PutVarint(b, i, pool.Zigzag32(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x8a
-			e.B[i+1] = 0x2c
+			b[i] = 0x8a
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueSint32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i = pool.PutVarint(b, i, pool.Zigzag32(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x8a
-			e.B[i+1] = 0x2c
+			b[i] = 0x8a
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, uint64> value_uint64 = 704
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueUint64)) {
 			value := m.ValueUint64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, value)
+				i = pool.PutVarint(b, i, value)
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x82
-			e.B[i+1] = 0x2c
+			b[i] = 0x82
+			b[i+1] = 0x2c
 		}
 	} else {
 		for key, value := range m.ValueUint64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, value)
+				i = pool.PutVarint(b, i, value)
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x82
-			e.B[i+1] = 0x2c
+			b[i] = 0x82
+			b[i+1] = 0x2c
 		}
 	}
 	// map<int32, uint32> value_uint32 = 703
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueUint32)) {
 			value := m.ValueUint32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x2b
+			b[i] = 0xfa
+			b[i+1] = 0x2b
 		}
 	} else {
 		for key, value := range m.ValueUint32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x2b
+			b[i] = 0xfa
+			b[i+1] = 0x2b
 		}
 	}
 	// map<int32, int64> value_int64 = 702
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueInt64)) {
 			value := m.ValueInt64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xf2
-			e.B[i+1] = 0x2b
+			b[i] = 0xf2
+			b[i+1] = 0x2b
 		}
 	} else {
 		for key, value := range m.ValueInt64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xf2
-			e.B[i+1] = 0x2b
+			b[i] = 0xf2
+			b[i+1] = 0x2b
 		}
 	}
 	// map<int32, int32> value_int32 = 701
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.ValueInt32)) {
 			value := m.ValueInt32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xea
-			e.B[i+1] = 0x2b
+			b[i] = 0xea
+			b[i+1] = 0x2b
 		}
 	} else {
 		for key, value := range m.ValueInt32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xea
-			e.B[i+1] = 0x2b
+			b[i] = 0xea
+			b[i+1] = 0x2b
 		}
 	}
 	// map<string, string> key_string = 614
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeyString)) {
 			value := m.KeyString[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xb2
-			e.B[i+1] = 0x26
+			b[i] = 0xb2
+			b[i+1] = 0x26
 		}
 	} else {
 		for key, value := range m.KeyString {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xb2
-			e.B[i+1] = 0x26
+			b[i] = 0xb2
+			b[i+1] = 0x26
 		}
 	}
 	// map<bool, bool> key_bool = 613
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedBools(m.KeyBool)) {
 			value := m.KeyBool[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i = pool.PutVarint(b, i, pool.Bit(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i = pool.PutVarint(b, i, pool.Bit(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xaa
-			e.B[i+1] = 0x26
+			b[i] = 0xaa
+			b[i+1] = 0x26
 		}
 	} else {
 		for key, value := range m.KeyBool {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i = pool.PutVarint(b, i, pool.Bit(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i = pool.PutVarint(b, i, pool.Bit(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xaa
-			e.B[i+1] = 0x26
+			b[i] = 0xaa
+			b[i+1] = 0x26
 		}
 	}
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeySfixed64)) {
 			value := m.KeySfixed64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
 				i -= 1
-				e.B[i] = 0x09
+				b[i] = 0x09
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x92
-			e.B[i+1] = 0x26
+			b[i] = 0x92
+			b[i+1] = 0x26
 		}
 	} else {
 		for key, value := range m.KeySfixed64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				binary.LittleEndian.PutUint64(b[i:], uint64(value))
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				binary.LittleEndian.PutUint64(b[i:], uint64(key))
 				i -= 1
-				e.B[i] = 0x09
+				b[i] = 0x09
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x92
-			e.B[i+1] = 0x26
+			b[i] = 0x92
+			b[i+1] = 0x26
 		}
 	}
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeySfixed32)) {
 			value := m.KeySfixed32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
 				i -= 1
-				e.B[i] = 0x0d
+				b[i] = 0x0d
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x8a
-			e.B[i+1] = 0x26
+			b[i] = 0x8a
+			b[i+1] = 0x26
 		}
 	} else {
 		for key, value := range m.KeySfixed32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				binary.LittleEndian.PutUint32(b[i:], uint32(value))
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				binary.LittleEndian.PutUint32(b[i:], uint32(key))
 				i -= 1
-				e.B[i] = 0x0d
+				b[i] = 0x0d
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x8a
-			e.B[i+1] = 0x26
+			b[i] = 0x8a
+			b[i+1] = 0x26
 		}
 	}
 	// map<fixed64, fixed64> key_fixed64 = 608
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeyFixed64)) {
 			value := m.KeyFixed64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], value)
+				binary.LittleEndian.PutUint64(b[i:], value)
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], key)
+				binary.LittleEndian.PutUint64(b[i:], key)
 				i -= 1
-				e.B[i] = 0x09
+				b[i] = 0x09
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x82
-			e.B[i+1] = 0x26
+			b[i] = 0x82
+			b[i+1] = 0x26
 		}
 	} else {
 		for key, value := range m.KeyFixed64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], value)
+				binary.LittleEndian.PutUint64(b[i:], value)
 				i -= 1
-				e.B[i] = 0x11
+				b[i] = 0x11
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 8
-				binary.LittleEndian.PutUint64(e.B[i:], key)
+				binary.LittleEndian.PutUint64(b[i:], key)
 				i -= 1
-				e.B[i] = 0x09
+				b[i] = 0x09
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0x82
-			e.B[i+1] = 0x26
+			b[i] = 0x82
+			b[i+1] = 0x26
 		}
 	}
 	// map<fixed32, fixed32> key_fixed32 = 607
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeyFixed32)) {
 			value := m.KeyFixed32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], value)
+				binary.LittleEndian.PutUint32(b[i:], value)
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], key)
+				binary.LittleEndian.PutUint32(b[i:], key)
 				i -= 1
-				e.B[i] = 0x0d
+				b[i] = 0x0d
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x25
+			b[i] = 0xfa
+			b[i+1] = 0x25
 		}
 	} else {
 		for key, value := range m.KeyFixed32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], value)
+				binary.LittleEndian.PutUint32(b[i:], value)
 				i -= 1
-				e.B[i] = 0x15
+				b[i] = 0x15
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i -= 4
-				binary.LittleEndian.PutUint32(e.B[i:], key)
+				binary.LittleEndian.PutUint32(b[i:], key)
 				i -= 1
-				e.B[i] = 0x0d
+				b[i] = 0x0d
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xfa
-			e.B[i+1] = 0x25
+			b[i] = 0xfa
+			b[i+1] = 0x25
 		}
 	}
 	// map<sint64, sint64> key_sint64 = 606
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeySint64)) {
 			value := m.KeySint64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xf2
-			e.B[i+1] = 0x25
+			b[i] = 0xf2
+			b[i+1] = 0x25
 		}
 	} else {
 		for key, value := range m.KeySint64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i = pool.PutVarint(b, i, wire.EncodeZigzag(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xf2
-			e.B[i+1] = 0x25
+			b[i] = 0xf2
+			b[i+1] = 0x25
 		}
 	}
 	// map<sint32, sint32> key_sint32 = 605
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeySint32)) {
 			value := m.KeySint32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i = pool.PutVarint(b, i, pool.Zigzag32(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i = pool.PutVarint(b, i, pool.Zigzag32(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xea
-			e.B[i+1] = 0x25
+			b[i] = 0xea
+			b[i+1] = 0x25
 		}
 	} else {
 		for key, value := range m.KeySint32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i = pool.PutVarint(b, i, pool.Zigzag32(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i = pool.PutVarint(b, i, pool.Zigzag32(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xea
-			e.B[i+1] = 0x25
+			b[i] = 0xea
+			b[i+1] = 0x25
 		}
 	}
 	// map<uint64, uint64> key_uint64 = 604
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeyUint64)) {
 			value := m.KeyUint64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, value)
+				i = pool.PutVarint(b, i, value)
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, key)
+				i = pool.PutVarint(b, i, key)
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xe2
-			e.B[i+1] = 0x25
+			b[i] = 0xe2
+			b[i+1] = 0x25
 		}
 	} else {
 		for key, value := range m.KeyUint64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, value)
+				i = pool.PutVarint(b, i, value)
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, key)
+				i = pool.PutVarint(b, i, key)
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xe2
-			e.B[i+1] = 0x25
+			b[i] = 0xe2
+			b[i+1] = 0x25
 		}
 	}
 	// map<uint32, uint32> key_uint32 = 603
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeyUint32)) {
 			value := m.KeyUint32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xda
-			e.B[i+1] = 0x25
+			b[i] = 0xda
+			b[i+1] = 0x25
 		}
 	} else {
 		for key, value := range m.KeyUint32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xda
-			e.B[i+1] = 0x25
+			b[i] = 0xda
+			b[i+1] = 0x25
 		}
 	}
 	// map<int64, int64> key_int64 = 602
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeyInt64)) {
 			value := m.KeyInt64[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xd2
-			e.B[i+1] = 0x25
+			b[i] = 0xd2
+			b[i+1] = 0x25
 		}
 	} else {
 		for key, value := range m.KeyInt64 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xd2
-			e.B[i+1] = 0x25
+			b[i] = 0xd2
+			b[i+1] = 0x25
 		}
 	}
 	// map<int32, int32> key_int32 = 601
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.KeyInt32)) {
 			value := m.KeyInt32[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xca
-			e.B[i+1] = 0x25
+			b[i] = 0xca
+			b[i+1] = 0x25
 		}
 	} else {
 		for key, value := range m.KeyInt32 {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i = pool.PutVarint(b, i, uint64(int64(key)))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 2
-			e.B[i] = 0xca
-			e.B[i+1] = 0x25
+			b[i] = 0xca
+			b[i+1] = 0x25
 		}
 	}
 	// repeated Open unpacked_open = 516
 	for n := len(m.UnpackedOpen) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedOpen[n])))
+		i = pool.PutVarint(b, i, uint64(int64(m.UnpackedOpen[n])))
 		i -= 2
-		e.B[i] = 0xa0
-		e.B[i+1] = 0x20
+		b[i] = 0xa0
+		b[i+1] = 0x20
 	}
 	// repeated bool unpacked_bool = 513
 	for n := len(m.UnpackedBool) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.UnpackedBool[n]))
+		i = pool.PutVarint(b, i, pool.Bit(m.UnpackedBool[n]))
 		i -= 2
-		e.B[i] = 0x88
-		e.B[i+1] = 0x20
+		b[i] = 0x88
+		b[i+1] = 0x20
 	}
 	// repeated double unpacked_double = 512
 	for n := len(m.UnpackedDouble) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.UnpackedDouble[n]))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.UnpackedDouble[n]))
 		i -= 2
-		e.B[i] = 0x81
-		e.B[i+1] = 0x20
+		b[i] = 0x81
+		b[i+1] = 0x20
 	}
 	// repeated float unpacked_float = 511
 	for n := len(m.UnpackedFloat) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.UnpackedFloat[n]))
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.UnpackedFloat[n]))
 		i -= 2
-		e.B[i] = 0xfd
-		e.B[i+1] = 0x1f
+		b[i] = 0xfd
+		b[i+1] = 0x1f
 	}
 	// repeated sfixed64 unpacked_sfixed64 = 510
 	for n := len(m.UnpackedSfixed64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.UnpackedSfixed64[n]))
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.UnpackedSfixed64[n]))
 		i -= 2
-		e.B[i] = 0xf1
-		e.B[i+1] = 0x1f
+		b[i] = 0xf1
+		b[i+1] = 0x1f
 	}
 	// repeated sfixed32 unpacked_sfixed32 = 509
 	for n := len(m.UnpackedSfixed32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.UnpackedSfixed32[n]))
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.UnpackedSfixed32[n]))
 		i -= 2
-		e.B[i] = 0xed
-		e.B[i+1] = 0x1f
+		b[i] = 0xed
+		b[i+1] = 0x1f
 	}
 	// repeated fixed64 unpacked_fixed64 = 508
 	for n := len(m.UnpackedFixed64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.UnpackedFixed64[n])
+		binary.LittleEndian.PutUint64(b[i:], m.UnpackedFixed64[n])
 		i -= 2
-		e.B[i] = 0xe1
-		e.B[i+1] = 0x1f
+		b[i] = 0xe1
+		b[i+1] = 0x1f
 	}
 	// repeated fixed32 unpacked_fixed32 = 507
 	for n := len(m.UnpackedFixed32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], m.UnpackedFixed32[n])
+		binary.LittleEndian.PutUint32(b[i:], m.UnpackedFixed32[n])
 		i -= 2
-		e.B[i] = 0xdd
-		e.B[i+1] = 0x1f
+		b[i] = 0xdd
+		b[i+1] = 0x1f
 	}
 	// repeated sint64 unpacked_sint64 = 506
 	for n := len(m.UnpackedSint64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
+		i = pool.PutVarint(b, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
 		i -= 2
-		e.B[i] = 0xd0
-		e.B[i+1] = 0x1f
+		b[i] = 0xd0
+		b[i+1] = 0x1f
 	}
 	// repeated sint32 unpacked_sint32 = 505
 	for n := len(m.UnpackedSint32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.UnpackedSint32[n]))
+		i = pool.PutVarint(b, i, pool.Zigzag32(m.UnpackedSint32[n]))
 		i -= 2
-		e.B[i] = 0xc8
-		e.B[i+1] = 0x1f
+		b[i] = 0xc8
+		b[i+1] = 0x1f
 	}
 	// repeated uint64 unpacked_uint64 = 504
 	for n := len(m.UnpackedUint64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, m.UnpackedUint64[n])
+		i = pool.PutVarint(b, i, m.UnpackedUint64[n])
 		i -= 2
-		e.B[i] = 0xc0
-		e.B[i+1] = 0x1f
+		b[i] = 0xc0
+		b[i+1] = 0x1f
 	}
 	// repeated uint32 unpacked_uint32 = 503
 	for n := len(m.UnpackedUint32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, uint64(m.UnpackedUint32[n]))
+		i = pool.PutVarint(b, i, uint64(m.UnpackedUint32[n]))
 		i -= 2
-		e.B[i] = 0xb8
-		e.B[i+1] = 0x1f
+		b[i] = 0xb8
+		b[i+1] = 0x1f
 	}
 	// repeated int64 unpacked_int64 = 502
 	for n := len(m.UnpackedInt64) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, uint64(m.UnpackedInt64[n]))
+		i = pool.PutVarint(b, i, uint64(m.UnpackedInt64[n]))
 		i -= 2
-		e.B[i] = 0xb0
-		e.B[i+1] = 0x1f
+		b[i] = 0xb0
+		b[i+1] = 0x1f
 	}
 	// repeated int32 unpacked_int32 = 501
 	for n := len(m.UnpackedInt32) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedInt32[n])))
+		i = pool.PutVarint(b, i, uint64(int64(m.UnpackedInt32[n])))
 		i -= 2
-		e.B[i] = 0xa8
-		e.B[i+1] = 0x1f
+		b[i] = 0xa8
+		b[i+1] = 0x1f
 	}
 	// repeated Open packed_open = 416
 	if len(m.PackedOpen) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedOpen) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedOpen[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.PackedOpen[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x1a
+		b[i] = 0x82
+		b[i+1] = 0x1a
 	}
 	// repeated bool packed_bool = 413
 	if len(m.PackedBool) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedBool) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Bit(m.PackedBool[n]))
+			i = pool.PutVarint(b, i, pool.Bit(m.PackedBool[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xea
-		e.B[i+1] = 0x19
+		b[i] = 0xea
+		b[i+1] = 0x19
 	}
 	// repeated double packed_double = 412
 	if len(m.PackedDouble) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedDouble) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PackedDouble[n]))
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.PackedDouble[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xe2
-		e.B[i+1] = 0x19
+		b[i] = 0xe2
+		b[i+1] = 0x19
 	}
 	// repeated float packed_float = 411
 	if len(m.PackedFloat) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedFloat) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.PackedFloat[n]))
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.PackedFloat[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xda
-		e.B[i+1] = 0x19
+		b[i] = 0xda
+		b[i+1] = 0x19
 	}
 	// repeated sfixed64 packed_sfixed64 = 410
 	if len(m.PackedSfixed64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedSfixed64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.PackedSfixed64[n]))
+			binary.LittleEndian.PutUint64(b[i:], uint64(m.PackedSfixed64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xd2
-		e.B[i+1] = 0x19
+		b[i] = 0xd2
+		b[i+1] = 0x19
 	}
 	// repeated sfixed32 packed_sfixed32 = 409
 	if len(m.PackedSfixed32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedSfixed32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.PackedSfixed32[n]))
+			binary.LittleEndian.PutUint32(b[i:], uint32(m.PackedSfixed32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xca
-		e.B[i+1] = 0x19
+		b[i] = 0xca
+		b[i+1] = 0x19
 	}
 	// repeated fixed64 packed_fixed64 = 408
 	if len(m.PackedFixed64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedFixed64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], m.PackedFixed64[n])
+			binary.LittleEndian.PutUint64(b[i:], m.PackedFixed64[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xc2
-		e.B[i+1] = 0x19
+		b[i] = 0xc2
+		b[i+1] = 0x19
 	}
 	// repeated fixed32 packed_fixed32 = 407
 	if len(m.PackedFixed32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedFixed32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], m.PackedFixed32[n])
+			binary.LittleEndian.PutUint32(b[i:], m.PackedFixed32[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xba
-		e.B[i+1] = 0x19
+		b[i] = 0xba
+		b[i+1] = 0x19
 	}
 	// repeated sint64 packed_sint64 = 406
 	if len(m.PackedSint64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedSint64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PackedSint64[n]))
+			i = pool.PutVarint(b, i, wire.EncodeZigzag(m.PackedSint64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xb2
-		e.B[i+1] = 0x19
+		b[i] = 0xb2
+		b[i+1] = 0x19
 	}
 	// repeated sint32 packed_sint32 = 405
 	if len(m.PackedSint32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedSint32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.PackedSint32[n]))
+			i = pool.PutVarint(b, i, pool.Zigzag32(m.PackedSint32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xaa
-		e.B[i+1] = 0x19
+		b[i] = 0xaa
+		b[i+1] = 0x19
 	}
 	// repeated uint64 packed_uint64 = 404
 	if len(m.PackedUint64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedUint64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, m.PackedUint64[n])
+			i = pool.PutVarint(b, i, m.PackedUint64[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xa2
-		e.B[i+1] = 0x19
+		b[i] = 0xa2
+		b[i+1] = 0x19
 	}
 	// repeated uint32 packed_uint32 = 403
 	if len(m.PackedUint32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedUint32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.PackedUint32[n]))
+			i = pool.PutVarint(b, i, uint64(m.PackedUint32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x19
+		b[i] = 0x9a
+		b[i+1] = 0x19
 	}
 	// repeated int64 packed_int64 = 402
 	if len(m.PackedInt64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedInt64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.PackedInt64[n]))
+			i = pool.PutVarint(b, i, uint64(m.PackedInt64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x19
+		b[i] = 0x92
+		b[i+1] = 0x19
 	}
 	// repeated int32 packed_int32 = 401
 	if len(m.PackedInt32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.PackedInt32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedInt32[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.PackedInt32[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x19
+		b[i] = 0x8a
+		b[i+1] = 0x19
 	}
 	// repeated All repeated_all = 319
 	for n := len(m.RepeatedAll) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.RepeatedAll[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xfa
-		e.B[i+1] = 0x13
+		b[i] = 0xfa
+		b[i+1] = 0x13
 	}
 	// repeated Child repeated_child = 318
 	for n := len(m.RepeatedChild) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.RepeatedChild[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xf2
-		e.B[i+1] = 0x13
+		b[i] = 0xf2
+		b[i+1] = 0x13
 	}
 	// repeated Open repeated_open = 316
 	if len(m.RepeatedOpen) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedOpen) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedOpen[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.RepeatedOpen[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xe2
-		e.B[i+1] = 0x13
+		b[i] = 0xe2
+		b[i+1] = 0x13
 	}
 	// repeated bytes repeated_bytes = 315
 	for n := len(m.RepeatedBytes) - 1; n >= 0; n-- {
 		v := m.RepeatedBytes[n]
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xda
-		e.B[i+1] = 0x13
+		b[i] = 0xda
+		b[i+1] = 0x13
 	}
 	// repeated string repeated_string = 314
 	for n := len(m.RepeatedString) - 1; n >= 0; n-- {
@@ -11235,278 +11508,310 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xd2
-		e.B[i+1] = 0x13
+		b[i] = 0xd2
+		b[i+1] = 0x13
 	}
 	// repeated bool repeated_bool = 313
 	if len(m.RepeatedBool) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedBool) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Bit(m.RepeatedBool[n]))
+			i = pool.PutVarint(b, i, pool.Bit(m.RepeatedBool[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xca
-		e.B[i+1] = 0x13
+		b[i] = 0xca
+		b[i+1] = 0x13
 	}
 	// repeated double repeated_double = 312
 	if len(m.RepeatedDouble) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedDouble) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.RepeatedDouble[n]))
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.RepeatedDouble[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xc2
-		e.B[i+1] = 0x13
+		b[i] = 0xc2
+		b[i+1] = 0x13
 	}
 	// repeated float repeated_float = 311
 	if len(m.RepeatedFloat) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedFloat) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.RepeatedFloat[n]))
+			binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.RepeatedFloat[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xba
-		e.B[i+1] = 0x13
+		b[i] = 0xba
+		b[i+1] = 0x13
 	}
 	// repeated sfixed64 repeated_sfixed64 = 310
 	if len(m.RepeatedSfixed64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedSfixed64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.RepeatedSfixed64[n]))
+			binary.LittleEndian.PutUint64(b[i:], uint64(m.RepeatedSfixed64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xb2
-		e.B[i+1] = 0x13
+		b[i] = 0xb2
+		b[i+1] = 0x13
 	}
 	// repeated sfixed32 repeated_sfixed32 = 309
 	if len(m.RepeatedSfixed32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedSfixed32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.RepeatedSfixed32[n]))
+			binary.LittleEndian.PutUint32(b[i:], uint32(m.RepeatedSfixed32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xaa
-		e.B[i+1] = 0x13
+		b[i] = 0xaa
+		b[i+1] = 0x13
 	}
 	// repeated fixed64 repeated_fixed64 = 308
 	if len(m.RepeatedFixed64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedFixed64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], m.RepeatedFixed64[n])
+			binary.LittleEndian.PutUint64(b[i:], m.RepeatedFixed64[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xa2
-		e.B[i+1] = 0x13
+		b[i] = 0xa2
+		b[i+1] = 0x13
 	}
 	// repeated fixed32 repeated_fixed32 = 307
 	if len(m.RepeatedFixed32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedFixed32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], m.RepeatedFixed32[n])
+			binary.LittleEndian.PutUint32(b[i:], m.RepeatedFixed32[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x13
+		b[i] = 0x9a
+		b[i+1] = 0x13
 	}
 	// repeated sint64 repeated_sint64 = 306
 	if len(m.RepeatedSint64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedSint64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
+			i = pool.PutVarint(b, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x13
+		b[i] = 0x92
+		b[i+1] = 0x13
 	}
 	// repeated sint32 repeated_sint32 = 305
 	if len(m.RepeatedSint32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedSint32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.RepeatedSint32[n]))
+			i = pool.PutVarint(b, i, pool.Zigzag32(m.RepeatedSint32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x13
+		b[i] = 0x8a
+		b[i+1] = 0x13
 	}
 	// repeated uint64 repeated_uint64 = 304
 	if len(m.RepeatedUint64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedUint64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, m.RepeatedUint64[n])
+			i = pool.PutVarint(b, i, m.RepeatedUint64[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x13
+		b[i] = 0x82
+		b[i+1] = 0x13
 	}
 	// repeated uint32 repeated_uint32 = 303
 	if len(m.RepeatedUint32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedUint32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.RepeatedUint32[n]))
+			i = pool.PutVarint(b, i, uint64(m.RepeatedUint32[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xfa
-		e.B[i+1] = 0x12
+		b[i] = 0xfa
+		b[i+1] = 0x12
 	}
 	// repeated int64 repeated_int64 = 302
 	if len(m.RepeatedInt64) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedInt64) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.RepeatedInt64[n]))
+			i = pool.PutVarint(b, i, uint64(m.RepeatedInt64[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xf2
-		e.B[i+1] = 0x12
+		b[i] = 0xf2
+		b[i+1] = 0x12
 	}
 	// repeated int32 repeated_int32 = 301
 	if len(m.RepeatedInt32) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.RepeatedInt32[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xea
-		e.B[i+1] = 0x12
+		b[i] = 0xea
+		b[i+1] = 0x12
 	}
 	// optional Child optional_child = 118
 	if m.has&(1<<17) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldOptionalChild.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0xb2
-		e.B[i+1] = 0x07
+		b[i] = 0xb2
+		b[i+1] = 0x07
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// optional Open optional_open = 116
 	if m.has&(1<<16) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalOpen)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldOptionalOpen)))
 		i -= 2
-		e.B[i] = 0xa0
-		e.B[i+1] = 0x07
+		b[i] = 0xa0
+		b[i+1] = 0x07
 	}
 	// optional bytes optional_bytes = 115
 	if m.has&(1<<15) != 0 {
 		v := m.fieldOptionalBytes
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x07
+		b[i] = 0x9a
+		b[i+1] = 0x07
 	}
 	// optional string optional_string = 114
 	if m.has&(1<<14) != 0 {
@@ -11514,201 +11819,187 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x07
+		b[i] = 0x92
+		b[i+1] = 0x07
+	}
+	if i < 38 {
+		i = e.Grow(i, 38)
+		b = e.B
 	}
 	// optional bool optional_bool = 113
 	if m.has&(1<<13) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldOptionalBool))
+		i = pool.PutVarint(b, i, pool.Bit(m.fieldOptionalBool))
 		i -= 2
-		e.B[i] = 0x88
-		e.B[i+1] = 0x07
+		b[i] = 0x88
+		b[i+1] = 0x07
 	}
 	// optional double optional_double = 112
 	if m.has&(1<<12) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldOptionalDouble))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.fieldOptionalDouble))
 		i -= 2
-		e.B[i] = 0x81
-		e.B[i+1] = 0x07
+		b[i] = 0x81
+		b[i+1] = 0x07
 	}
 	// optional float optional_float = 111
 	if m.has&(1<<11) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldOptionalFloat))
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.fieldOptionalFloat))
 		i -= 2
-		e.B[i] = 0xfd
-		e.B[i+1] = 0x06
+		b[i] = 0xfd
+		b[i+1] = 0x06
 	}
 	// optional sfixed64 optional_sfixed64 = 110
 	if m.has&(1<<10) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldOptionalSfixed64))
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.fieldOptionalSfixed64))
 		i -= 2
-		e.B[i] = 0xf1
-		e.B[i+1] = 0x06
+		b[i] = 0xf1
+		b[i+1] = 0x06
+	}
+	if i < 34 {
+		i = e.Grow(i, 34)
+		b = e.B
 	}
 	// optional sfixed32 optional_sfixed32 = 109
 	if m.has&(1<<9) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldOptionalSfixed32))
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.fieldOptionalSfixed32))
 		i -= 2
-		e.B[i] = 0xed
-		e.B[i+1] = 0x06
+		b[i] = 0xed
+		b[i+1] = 0x06
 	}
 	// optional fixed64 optional_fixed64 = 108
 	if m.has&(1<<8) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.fieldOptionalFixed64)
+		binary.LittleEndian.PutUint64(b[i:], m.fieldOptionalFixed64)
 		i -= 2
-		e.B[i] = 0xe1
-		e.B[i+1] = 0x06
+		b[i] = 0xe1
+		b[i+1] = 0x06
 	}
 	// optional fixed32 optional_fixed32 = 107
 	if m.has&(1<<7) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], m.fieldOptionalFixed32)
+		binary.LittleEndian.PutUint32(b[i:], m.fieldOptionalFixed32)
 		i -= 2
-		e.B[i] = 0xdd
-		e.B[i+1] = 0x06
+		b[i] = 0xdd
+		b[i+1] = 0x06
 	}
 	// optional sint64 optional_sint64 = 106
 	if m.has&(1<<6) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldOptionalSint64))
+		i = pool.PutVarint(b, i, wire.EncodeZigzag(m.fieldOptionalSint64))
 		i -= 2
-		e.B[i] = 0xd0
-		e.B[i+1] = 0x06
+		b[i] = 0xd0
+		b[i+1] = 0x06
+	}
+	if i < 48 {
+		i = e.Grow(i, 48)
+		b = e.B
 	}
 	// optional sint32 optional_sint32 = 105
 	if m.has&(1<<5) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldOptionalSint32))
+		i = pool.PutVarint(b, i, pool.Zigzag32(m.fieldOptionalSint32))
 		i -= 2
-		e.B[i] = 0xc8
-		e.B[i+1] = 0x06
+		b[i] = 0xc8
+		b[i+1] = 0x06
 	}
 	// optional uint64 optional_uint64 = 104
 	if m.has&(1<<4) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.fieldOptionalUint64)
+		i = pool.PutVarint(b, i, m.fieldOptionalUint64)
 		i -= 2
-		e.B[i] = 0xc0
-		e.B[i+1] = 0x06
+		b[i] = 0xc0
+		b[i+1] = 0x06
 	}
 	// optional uint32 optional_uint32 = 103
 	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalUint32))
+		i = pool.PutVarint(b, i, uint64(m.fieldOptionalUint32))
 		i -= 2
-		e.B[i] = 0xb8
-		e.B[i+1] = 0x06
+		b[i] = 0xb8
+		b[i+1] = 0x06
 	}
 	// optional int64 optional_int64 = 102
 	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalInt64))
+		i = pool.PutVarint(b, i, uint64(m.fieldOptionalInt64))
 		i -= 2
-		e.B[i] = 0xb0
-		e.B[i+1] = 0x06
+		b[i] = 0xb0
+		b[i+1] = 0x06
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// optional int32 optional_int32 = 101
 	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalInt32)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldOptionalInt32)))
 		i -= 2
-		e.B[i] = 0xa8
-		e.B[i+1] = 0x06
+		b[i] = 0xa8
+		b[i+1] = 0x06
 	}
 	// optional All single_all = 19
 	if m.fieldSingleAll != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldSingleAll.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x01
+		b[i] = 0x9a
+		b[i+1] = 0x01
 	}
 	// optional Child single_child = 18
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldSingleChild.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x01
+		b[i] = 0x92
+		b[i+1] = 0x01
+	}
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
 	}
 	// Open single_open = 16
 	if m.SingleOpen != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.SingleOpen)))
+		i = pool.PutVarint(b, i, uint64(int64(m.SingleOpen)))
 		i -= 2
-		e.B[i] = 0x80
-		e.B[i+1] = 0x01
+		b[i] = 0x80
+		b[i+1] = 0x01
 	}
 	// bytes single_bytes = 15
 	if len(m.SingleBytes) > 0 {
 		v := m.SingleBytes
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x7a
+		b[i] = 0x7a
 	}
 	// string single_string = 14
 	if len(m.SingleString) > 0 {
@@ -11716,135 +12007,113 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x72
+		b[i] = 0x72
+	}
+	if i < 34 {
+		i = e.Grow(i, 34)
+		b = e.B
 	}
 	// bool single_bool = 13
 	if m.SingleBool {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.SingleBool))
+		i = pool.PutVarint(b, i, pool.Bit(m.SingleBool))
 		i -= 1
-		e.B[i] = 0x68
+		b[i] = 0x68
 	}
 	// double single_double = 12
 	if math.Float64bits(m.SingleDouble) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.SingleDouble))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.SingleDouble))
 		i -= 1
-		e.B[i] = 0x61
+		b[i] = 0x61
 	}
 	// float single_float = 11
 	if math.Float32bits(m.SingleFloat) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.SingleFloat))
+		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.SingleFloat))
 		i -= 1
-		e.B[i] = 0x5d
+		b[i] = 0x5d
 	}
 	// sfixed64 single_sfixed64 = 10
 	if m.SingleSfixed64 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.SingleSfixed64))
+		binary.LittleEndian.PutUint64(b[i:], uint64(m.SingleSfixed64))
 		i -= 1
-		e.B[i] = 0x51
+		b[i] = 0x51
+	}
+	if i < 30 {
+		i = e.Grow(i, 30)
+		b = e.B
 	}
 	// sfixed32 single_sfixed32 = 9
 	if m.SingleSfixed32 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.SingleSfixed32))
+		binary.LittleEndian.PutUint32(b[i:], uint32(m.SingleSfixed32))
 		i -= 1
-		e.B[i] = 0x4d
+		b[i] = 0x4d
 	}
 	// fixed64 single_fixed64 = 8
 	if m.SingleFixed64 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.SingleFixed64)
+		binary.LittleEndian.PutUint64(b[i:], m.SingleFixed64)
 		i -= 1
-		e.B[i] = 0x41
+		b[i] = 0x41
 	}
 	// fixed32 single_fixed32 = 7
 	if m.SingleFixed32 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], m.SingleFixed32)
+		binary.LittleEndian.PutUint32(b[i:], m.SingleFixed32)
 		i -= 1
-		e.B[i] = 0x3d
+		b[i] = 0x3d
 	}
 	// sint64 single_sint64 = 6
 	if m.SingleSint64 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.SingleSint64))
+		i = pool.PutVarint(b, i, wire.EncodeZigzag(m.SingleSint64))
 		i -= 1
-		e.B[i] = 0x30
+		b[i] = 0x30
+	}
+	if i < 44 {
+		i = e.Grow(i, 44)
+		b = e.B
 	}
 	// sint32 single_sint32 = 5
 	if m.SingleSint32 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.SingleSint32))
+		i = pool.PutVarint(b, i, pool.Zigzag32(m.SingleSint32))
 		i -= 1
-		e.B[i] = 0x28
+		b[i] = 0x28
 	}
 	// uint64 single_uint64 = 4
 	if m.SingleUint64 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.SingleUint64)
+		i = pool.PutVarint(b, i, m.SingleUint64)
 		i -= 1
-		e.B[i] = 0x20
+		b[i] = 0x20
 	}
 	// uint32 single_uint32 = 3
 	if m.SingleUint32 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.SingleUint32))
+		i = pool.PutVarint(b, i, uint64(m.SingleUint32))
 		i -= 1
-		e.B[i] = 0x18
+		b[i] = 0x18
 	}
 	// int64 single_int64 = 2
 	if m.SingleInt64 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.SingleInt64))
+		i = pool.PutVarint(b, i, uint64(m.SingleInt64))
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// int32 single_int32 = 1
 	if m.SingleInt32 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.SingleInt32)))
+		i = pool.PutVarint(b, i, uint64(int64(m.SingleInt32)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -13345,11 +13614,29 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Child) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Child) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ChildSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*ChildSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -13888,7 +14175,8 @@ func (m *Child) Marshal() ([]byte, error) {
 	return e.Exact(i, ChildHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -13899,6 +14187,16 @@ func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ChildHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Child) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, ChildHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -13914,42 +14212,50 @@ func (m *Child) Clone() *Child {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated Child children = 9
 	for n := len(m.Children) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Children[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x4a
+		b[i] = 0x4a
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// optional int64 pick_id = 8
 	if m.whichPick == 8 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.numberPick)))
+		i = pool.PutVarint(b, i, uint64(int64(m.numberPick)))
 		i -= 1
-		e.B[i] = 0x40
+		b[i] = 0x40
 	}
 	// optional Child pick_child = 7
 	if m.whichPick == 7 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldPickChild.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x3a
+		b[i] = 0x3a
 	}
 	// optional string pick_name = 6
 	if m.whichPick == 6 {
@@ -13957,105 +14263,117 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x32
+		b[i] = 0x32
 	}
 	// map<string, int32> counts = 5
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.Counts)) {
 			value := m.Counts[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x2a
+			b[i] = 0x2a
 		}
 	} else {
 		for key, value := range m.Counts {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i = pool.PutVarint(b, i, uint64(int64(value)))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x2a
+			b[i] = 0x2a
 		}
 	}
 	// repeated int32 numbers = 4
 	if len(m.Numbers) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Numbers) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.Numbers[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.Numbers[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
 	}
 	// optional Child child = 3
 	if m.fieldChild != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldChild.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// string name = 2
 	if len(m.Name) > 0 {
@@ -14063,21 +14381,23 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// int32 id = 1
 	if m.Id != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.Id)))
+		i = pool.PutVarint(b, i, uint64(int64(m.Id)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -14212,11 +14532,27 @@ func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Empty) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Empty) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*EmptySlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Empty) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*EmptySlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -14284,7 +14620,8 @@ func (m *Empty) Marshal() ([]byte, error) {
 	return e.Exact(i, EmptyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14295,6 +14632,16 @@ func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EmptyHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, EmptyHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -14374,11 +14721,29 @@ func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Numbers) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Numbers) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NumbersSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Numbers) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NumbersSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -14768,7 +15133,8 @@ func (m *Numbers) Marshal() ([]byte, error) {
 	return e.Exact(i, NumbersHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14779,6 +15145,16 @@ func (m *Numbers) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NumbersHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Numbers) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, NumbersHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -14794,93 +15170,99 @@ func (m *Numbers) Clone() *Numbers {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 15 {
+		i = e.Grow(i, 15)
+		b = e.B
+	}
 	// sint64 n536870911 = 536870911
 	if m.N536870911 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.N536870911))
+		i = pool.PutVarint(b, i, wire.EncodeZigzag(m.N536870911))
 		i -= 5
-		e.B[i] = 0xf8
-		e.B[i+1] = 0xff
-		e.B[i+2] = 0xff
-		e.B[i+3] = 0xff
-		e.B[i+4] = 0x0f
+		b[i] = 0xf8
+		b[i+1] = 0xff
+		b[i+2] = 0xff
+		b[i+3] = 0xff
+		b[i+4] = 0x0f
 	}
 	// bytes n33554432 = 33554432
 	if len(m.N33554432) > 0 {
 		v := m.N33554432
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 5
-		e.B[i] = 0x82
-		e.B[i+1] = 0x80
-		e.B[i+2] = 0x80
-		e.B[i+3] = 0x80
-		e.B[i+4] = 0x01
+		b[i] = 0x82
+		b[i+1] = 0x80
+		b[i+2] = 0x80
+		b[i+3] = 0x80
+		b[i+4] = 0x01
 	}
 	// optional Child n33554431 = 33554431
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldN33554431.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 4
-		e.B[i] = 0xfa
-		e.B[i+1] = 0xff
-		e.B[i+2] = 0xff
-		e.B[i+3] = 0x7f
+		b[i] = 0xfa
+		b[i+1] = 0xff
+		b[i+2] = 0xff
+		b[i+3] = 0x7f
 	}
 	// repeated int32 n262143 = 262143
 	if len(m.N262143) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.N262143) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.N262143[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.N262143[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 3
-		e.B[i] = 0xfa
-		e.B[i+1] = 0xff
-		e.B[i+2] = 0x7f
+		b[i] = 0xfa
+		b[i+1] = 0xff
+		b[i+2] = 0x7f
+	}
+	if i < 18 {
+		i = e.Grow(i, 18)
+		b = e.B
 	}
 	// fixed32 n20000 = 20000
 	if m.N20000 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 4
-		binary.LittleEndian.PutUint32(e.B[i:], m.N20000)
+		binary.LittleEndian.PutUint32(b[i:], m.N20000)
 		i -= 3
-		e.B[i] = 0x85
-		e.B[i+1] = 0xe2
-		e.B[i+2] = 0x09
+		b[i] = 0x85
+		b[i+1] = 0xe2
+		b[i+2] = 0x09
 	}
 	// fixed64 n18999 = 18999
 	if m.N18999 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.N18999)
+		binary.LittleEndian.PutUint64(b[i:], m.N18999)
 		i -= 3
-		e.B[i] = 0xb9
-		e.B[i+1] = 0xa3
-		e.B[i+2] = 0x09
+		b[i] = 0xb9
+		b[i+1] = 0xa3
+		b[i+2] = 0x09
 	}
 	// string n2048 = 2048
 	if len(m.N2048) > 0 {
@@ -14888,14 +15270,15 @@ func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 3
-		e.B[i] = 0x82
-		e.B[i+1] = 0x80
-		e.B[i+2] = 0x01
+		b[i] = 0x82
+		b[i+1] = 0x80
+		b[i+2] = 0x01
 	}
 	// string n2047 = 2047
 	if len(m.N2047) > 0 {
@@ -14903,51 +15286,44 @@ func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0xfa
-		e.B[i+1] = 0x7f
+		b[i] = 0xfa
+		b[i+1] = 0x7f
+	}
+	if i < 46 {
+		i = e.Grow(i, 46)
+		b = e.B
 	}
 	// int32 n17 = 17
 	if m.N17 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.N17)))
+		i = pool.PutVarint(b, i, uint64(int64(m.N17)))
 		i -= 2
-		e.B[i] = 0x88
-		e.B[i+1] = 0x01
+		b[i] = 0x88
+		b[i+1] = 0x01
 	}
 	// int32 n16 = 16
 	if m.N16 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.N16)))
+		i = pool.PutVarint(b, i, uint64(int64(m.N16)))
 		i -= 2
-		e.B[i] = 0x80
-		e.B[i+1] = 0x01
+		b[i] = 0x80
+		b[i+1] = 0x01
 	}
 	// int32 n15 = 15
 	if m.N15 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.N15)))
+		i = pool.PutVarint(b, i, uint64(int64(m.N15)))
 		i -= 1
-		e.B[i] = 0x78
+		b[i] = 0x78
 	}
 	// int32 n1 = 1
 	if m.N1 != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.N1)))
+		i = pool.PutVarint(b, i, uint64(int64(m.N1)))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }

@@ -1225,7 +1225,10 @@ func (m *Numbers) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 // Canonical_vectors makes each message of hotpb/vectors.proto by its full name.
 var Canonical_vectors = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -1234,7 +1237,10 @@ var Canonical_vectors = map[string]func() interface {
 }{
 	"hotpb.vectors.p3.All": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1245,7 +1251,10 @@ var Canonical_vectors = map[string]func() interface {
 	},
 	"hotpb.vectors.p3.Child": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1256,7 +1265,10 @@ var Canonical_vectors = map[string]func() interface {
 	},
 	"hotpb.vectors.p3.Empty": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -1267,7 +1279,10 @@ var Canonical_vectors = map[string]func() interface {
 	},
 	"hotpb.vectors.p3.Numbers": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

@@ -128,15 +128,17 @@ func (m *poolExtElsewhereInt32_vectors_elsewhere) MissingHot(bool) string { retu
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereInt32_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
+	}
 	// optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldValue)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldValue)))
 		i -= 2
-		e.B[i] = 0xf8
-		e.B[i+1] = 0x79
+		b[i] = 0xf8
+		b[i+1] = 0x79
 	}
 	return i
 }
@@ -276,18 +278,20 @@ func (m *poolExtElsewhereString_vectors_elsewhere) MissingHot(bool) string { ret
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereString_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional string hotpb.vectors.elsewhere.elsewhere_string = 1952
 	if m.has&(1<<0) != 0 {
 		v := m.fieldValue
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 2
-		e.B[i] = 0x82
-		e.B[i+1] = 0x7a
+		b[i] = 0x82
+		b[i+1] = 0x7a
 	}
 	return i
 }
@@ -458,20 +462,24 @@ func (m *poolExtElsewhereChild_vectors_elsewhere) MissingHot(bool) string { retu
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereChild_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldValue.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x7a
+		b[i] = 0x8a
+		b[i+1] = 0x7a
 	}
 	return i
 }
@@ -649,20 +657,24 @@ func (m *poolExtElsewhereMust_vectors_elsewhere) MissingHot(byKey bool) string {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereMust_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldValue.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x92
-		e.B[i+1] = 0x7a
+		b[i] = 0x92
+		b[i+1] = 0x7a
 	}
 	return i
 }
@@ -864,23 +876,26 @@ func (m *poolExtElsewherePacked_vectors_elsewhere) MissingHot(bool) string { ret
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewherePacked_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955
 	if len(m.Value) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Value) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], m.Value[n])
+			binary.LittleEndian.PutUint64(b[i:], m.Value[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x9a
-		e.B[i+1] = 0x7a
+		b[i] = 0x9a
+		b[i+1] = 0x7a
 	}
 	return i
 }
@@ -1013,15 +1028,17 @@ func (m *poolExtElsewhereE23Int32_vectors_elsewhere) MissingHot(bool) string { r
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereE23Int32_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
+	if i < 12 {
+		i = e.Grow(i, 12)
+		b = e.B
+	}
 	// optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951
 	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldValue)))
+		i = pool.PutVarint(b, i, uint64(int64(m.fieldValue)))
 		i -= 2
-		e.B[i] = 0xf8
-		e.B[i+1] = 0x79
+		b[i] = 0xf8
+		b[i+1] = 0x79
 	}
 	return i
 }
@@ -1192,20 +1209,24 @@ func (m *poolExtElsewhereE23Child_vectors_elsewhere) MissingHot(bool) string { r
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereE23Child_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldValue.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 2
-		e.B[i] = 0x8a
-		e.B[i+1] = 0x7a
+		b[i] = 0x8a
+		b[i+1] = 0x7a
 	}
 	return i
 }

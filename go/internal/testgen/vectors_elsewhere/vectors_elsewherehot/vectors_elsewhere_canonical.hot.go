@@ -11,7 +11,10 @@ import (
 // Canonical_vectors_elsewhere makes each message of hotpb/vectors_elsewhere.proto by its full name.
 var Canonical_vectors_elsewhere = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields

@@ -2756,7 +2756,10 @@ func (m *Scope) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 // Canonical_vectors_proto2 makes each message of hotpb/vectors_proto2.proto by its full name.
 var Canonical_vectors_proto2 = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -2765,7 +2768,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 }{
 	"hotpb.vectors.p2.All": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2776,7 +2782,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.All.OneofGroup": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2787,7 +2796,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.All.Data": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2798,7 +2810,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.All.Data.Inner": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2809,7 +2824,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.All.Item": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2820,7 +2838,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.All.Item.Part": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2831,7 +2852,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.Child": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2842,7 +2866,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.Empty": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2853,7 +2880,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.Numbers": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2864,7 +2894,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.Needs": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2875,7 +2908,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.Needs.Grp": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2886,7 +2922,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.Must": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2897,7 +2936,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.MustAll": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2908,7 +2950,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.MessageSet": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2919,7 +2964,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.ItemA": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2930,7 +2978,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.ItemB": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2941,7 +2992,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.ExtGroup": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -2952,7 +3006,10 @@ var Canonical_vectors_proto2 = map[string]func() interface {
 	},
 	"hotpb.vectors.p2.Scope": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

@@ -116,11 +116,27 @@ func (m *Any) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Any) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Any) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*AnySlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Any) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*AnySlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -230,7 +246,8 @@ func (m *Any) Marshal() ([]byte, error) {
 	return e.Exact(i, AnyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -241,6 +258,16 @@ func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AnyHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, AnyHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -256,17 +283,19 @@ func (m *Any) Clone() *Any {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// bytes value = 2
 	if len(m.Value) > 0 {
 		v := m.Value
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
 	}
 	// string type_url = 1
 	if len(m.TypeUrl) > 0 {
@@ -274,12 +303,13 @@ func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }

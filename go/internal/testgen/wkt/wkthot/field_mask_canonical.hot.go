@@ -32,7 +32,10 @@ func (m *FieldMask) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 // Canonical_field_mask makes each message of google/protobuf/field_mask.proto by its full name.
 var Canonical_field_mask = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -41,7 +44,10 @@ var Canonical_field_mask = map[string]func() interface {
 }{
 	"google.protobuf.FieldMask": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

@@ -119,7 +119,10 @@ func (m *ListValue) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 // Canonical__struct makes each message of google/protobuf/struct.proto by its full name.
 var Canonical__struct = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -128,7 +131,10 @@ var Canonical__struct = map[string]func() interface {
 }{
 	"google.protobuf.Struct": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -139,7 +145,10 @@ var Canonical__struct = map[string]func() interface {
 	},
 	"google.protobuf.Value": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields
@@ -150,7 +159,10 @@ var Canonical__struct = map[string]func() interface {
 	},
 	"google.protobuf.ListValue": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

@@ -37,7 +37,10 @@ func (m *Timestamp) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 // Canonical_timestamp makes each message of google/protobuf/timestamp.proto by its full name.
 var Canonical_timestamp = map[string]func() interface {
 	pool.Message
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	Size() int
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 	UnknownFields() pool.UnknownFields
@@ -46,7 +49,10 @@ var Canonical_timestamp = map[string]func() interface {
 }{
 	"google.protobuf.Timestamp": func() interface {
 		pool.Message
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
 		MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() pool.UnknownFields

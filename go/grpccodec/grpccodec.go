@@ -1,0 +1,115 @@
+// Package grpccodec is a codec for grpc-go that takes the messages of all runtimes
+// that package hotpb takes, and hotpb's own: messages of the pool face, views, and what a writer has written.
+//
+// It takes the place of grpc-go's codec for a whole program, by an import of
+// its package register, or by a call in an init function:
+//
+//	import _ "github.com/hotpb/hotpb/go/grpccodec/register"
+//
+// or for one connection and one server:
+//
+//	grpc.WithDefaultCallOptions(grpc.ForceCodecV2(grpccodec.Codec{}))
+//	grpc.ForceServerCodecV2(grpccodec.Codec{})
+//
+// On the wire there is no difference: its name is "proto", and the other side may have any codec.
+//
+// # Whose memory it is
+//
+// A message is encoded into memory of grpc's pool, which grpc gives back when it has been
+// sent: the message may be changed as soon as SendMsg, or the call, has returned. Also the bytes
+// of a view or a writer are copied for that.
+//
+// A message that was received never points into grpc's memory, which is used again when
+// Unmarshal returns. Structs of a runtime copy what they keep; a pool message copies the input into
+// its own block; a view gets a copy of the bytes that is its own. That holds unless a message has methods of
+// its own that keep their input (vtprotobuf's UnmarshalVTUnsafe is not used).
+package grpccodec
+
+import (
+	hotpb "github.com/hotpb/hotpb/go"
+	"google.golang.org/grpc/encoding"
+	_ "google.golang.org/grpc/encoding/proto" // registers itself first, so that Register comes after it
+	"google.golang.org/grpc/mem"
+)
+
+// Name is the name of grpc-go's own codec, which is replaced.
+const Name = "proto"
+
+// Register makes Codec the program's codec for Name. Call it from an init
+// function, as encoding.RegisterCodecV2 demands, or import package register.
+func Register() { encoding.RegisterCodecV2(Codec{}) }
+
+// Codec is an encoding.CodecV2. It has no state.
+type Codec struct{}
+
+var _ encoding.CodecV2 = Codec{}
+
+// Name is "proto".
+func (Codec) Name() string { return Name }
+
+// Marshal encodes v, a message, view or writer's output.
+func (Codec) Marshal(v any) (mem.BufferSlice, error) {
+	e, err := encodingOf(v)
+	if err != nil {
+		return nil, err
+	}
+	if mem.IsBelowBufferPoolingThreshold(e.size) {
+		b, err := e.appendTo(make([]byte, 0, e.size), v)
+		if err != nil {
+			return nil, err
+		}
+		return mem.BufferSlice{mem.SliceBuffer(b)}, nil
+	}
+	pool := mem.DefaultBufferPool()
+	buffer := pool.Get(e.size)
+	b, err := e.appendTo((*buffer)[:0], v)
+	if err != nil {
+		pool.Put(buffer)
+		return nil, err
+	}
+	if cap(b) != cap(*buffer) { // it did not fit: the message grew after its size was taken
+		pool.Put(buffer)
+		return mem.BufferSlice{mem.SliceBuffer(b)}, nil
+	}
+	*buffer = b
+	return mem.BufferSlice{mem.NewBuffer(buffer, pool)}, nil
+}
+
+// Unmarshal decodes data into v, a message or a view.
+func (Codec) Unmarshal(data mem.BufferSlice, v any) error {
+	if view, ok := v.(View); ok {
+		return view.Decode(data.Materialize()) // always a copy, which the view keeps
+	}
+	if len(data) == 1 {
+		return hotpb.Unmarshal(data[0].ReadOnlyData(), v)
+	}
+	whole := data.MaterializeToBuffer(mem.DefaultBufferPool())
+	defer whole.Free()
+	return hotpb.Unmarshal(whole.ReadOnlyData(), v)
+}
+
+// CodecV1 is the same as an encoding.Codec, grpc-go's old interface, for what still
+// asks for it. It has no pooled memory.
+type CodecV1 struct{}
+
+var _ encoding.Codec = CodecV1{}
+
+// Name is "proto".
+func (CodecV1) Name() string { return Name }
+
+// Marshal encodes v, a message, view or writer's output.
+func (CodecV1) Marshal(v any) ([]byte, error) {
+	e, err := encodingOf(v)
+	if err != nil {
+		return nil, err
+	}
+	return e.appendTo(make([]byte, 0, e.size), v)
+}
+
+// Unmarshal decodes data into v, a message or a view. v does not keep data.
+func (CodecV1) Unmarshal(data []byte, v any) error {
+	if view, ok := v.(View); ok {
+		return view.Decode(append([]byte(nil), data...))
+	}
+	return hotpb.Unmarshal(data, v)
+}

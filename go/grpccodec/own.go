@@ -1,0 +1,58 @@
+package grpccodec
+
+import hotpb "github.com/hotpb/hotpb/go"
+
+// View is a generated view of the view face: bytes in, and the same bytes out.
+type View interface {
+	Decode(b []byte) error
+	RawBytes() []byte
+}
+
+// Written is an output of the writer face that holds a whole message, one whose End was called:
+// *writer.Buffer, *writer.FixedBuffer and *writer.HeapBuffer. It can be sent, not received.
+type Written interface {
+	Size() int64
+	AppendTo(b []byte) []byte
+	Status() (validLen int64, err error)
+}
+
+// flat is an output whose bytes are in one piece.
+type flat interface {
+	Bytes() []byte
+	Status() (validLen int64, err error)
+}
+
+// encoded is what is known of a message before it is encoded.
+type encoded struct {
+	size   int    // in bytes
+	exists bool   // it is encoded already
+	bytes  []byte // that encoding
+}
+
+func encodingOf(v any) (encoded, error) {
+	switch v := v.(type) {
+	case View:
+		b := v.RawBytes()
+		return encoded{len(b), true, b}, nil
+	case flat:
+		_, err := v.Status()
+		b := v.Bytes()
+		return encoded{len(b), true, b}, err
+	case Written:
+		_, err := v.Status()
+		return encoded{size: int(v.Size())}, err
+	}
+	return encoded{size: hotpb.Size(v)}, nil
+}
+
+// appendTo appends v's encoding to b, which has room for it. The message must not be changed meanwhile, as with grpc's
+// own codec.
+func (e encoded) appendTo(b []byte, v any) ([]byte, error) {
+	if e.exists {
+		return append(b, e.bytes...), nil
+	}
+	if w, ok := v.(Written); ok {
+		return w.AppendTo(b), nil
+	}
+	return hotpb.MarshalAppendSized(b, v)
+}

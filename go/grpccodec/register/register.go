@@ -1,0 +1,6 @@
+// Package register makes grpccodec.Codec the codec of a program by being imported.
+package register
+
+import "github.com/hotpb/hotpb/go/grpccodec"
+
+func init() { grpccodec.Register() }

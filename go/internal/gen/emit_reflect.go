@@ -1,0 +1,236 @@
+package gen
+
+import (
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func init() {
+	Register(Face{
+		Name:    "reflect",
+		Of:      []string{"pool", "view"},
+		Suffix:  "_reflect.hot.go",
+		Package: reflectPackage,
+		Strict:  true,
+		Selects: true,
+		Emit:    emitReflect,
+	})
+}
+
+// reflectPackage ends the name of the package that the bridge is in: who imports it links the stock runtime.
+const reflectPackage = "reflect"
+
+// bridgeVersion is the version of the code this emitter writes; the runtime
+// states which versions it works with.
+const bridgeVersion = 1
+
+// emitReflect writes, per message of the faces asked for, the variable that
+// makes it readable through the stock runtime's reflection.
+func emitReflect(f *File) error {
+	f.Printf(`const (
+			// An error here: the runtime is too old for this code; update the module `+runtimePath+`.
+			_ = uint(%s - %d)
+			// An error here: this code is too old for the runtime; generate it anew.
+			_ = uint(%d - %s)
+		)
+		`, f.Bridge("MaxGenerated"), bridgeVersion, bridgeVersion, f.Bridge("MinGenerated"))
+	for _, m := range f.Messages() {
+		if f.Options.Has("pool") {
+			b := poolBridge{bridge{File: f, message: m, name: f.MessageName(m), kind: "Pool", face: f.poolMessage}}
+			b.goNames, _ = poolMembers(f, m)
+			b.emit(b.has, b.get)
+		}
+		if f.Options.Has("view") {
+			b := viewBridge{bridge{File: f, message: m, name: f.viewName(m), kind: "View", face: f.viewMessage}}
+			b.goNames, _ = viewMembers(f, m)
+			b.emit(b.has, b.get)
+		}
+	}
+	return nil
+}
+
+// Bridge gives an identifier of the runtime's package protobridge, Reflection of the stock runtime's protoreflect.
+func (f *File) Bridge(name string) string { return f.Ident(runtimePath+"/protobridge", name) }
+
+// Reflection gives an identifier of the stock runtime's package protoreflect.
+func (f *File) Reflection(name string) string {
+	return f.Ident("google.golang.org/protobuf/reflect/protoreflect", name)
+}
+
+// viewName is the name of a view, without its package.
+func (f *File) viewName(m *plan.Message) string {
+	return f.gen.namesOf(m.File).derived[derivedName{m, viewSuffix}]
+}
+
+func (f *File) viewMessage(m *plan.Message) string { return f.TypeName(m, viewSuffix) }
+
+// bridge is the part that both faces have.
+type bridge struct {
+	*File
+	message *plan.Message
+	name    string // of the type, and of the variable that stands for it here
+	kind    string // of the variable
+	face    func(*plan.Message) string
+	goNames map[*plan.Field]string
+}
+
+func (b *bridge) emit(has, get func(*plan.Field) string) {
+	message := b.face(b.message)
+	fields := "fieldsOf" + b.name
+	b.Printf(`// %[1]s reads %[2]s, the message %[3]s, through reflection.
+		var %[1]s = %[4]s[*%[2]s]{Fields: %[5]s{}}
+
+		type %[5]s struct{}
+
+		func (%[5]s) Schema() %[6]s {
+			return %[6]s{File: %[7]q, Group: &%[8]s, Index: %[9]d}
+		}
+
+		`, b.name, message, b.message.Name, b.Bridge(b.kind), fields, b.Bridge("Schema"), b.message.File.Name, b.TableName(b.message), b.indexInGroup(b.message))
+	b.P("func (", fields, ") Has(of any, number ", b.Reflection("FieldNumber"), ") bool {")
+	b.cases("number", has)
+	b.P("return false\n}\n")
+	b.P("func (", fields, ") Get(f ", b.Bridge("Field"), ", of any) (none ", b.Reflection("Value"), ") {")
+	b.cases("f.Number", get)
+	b.P("return none\n}\n")
+}
+
+func (b *bridge) cases(number string, expression func(*plan.Field) string) {
+	fields := b.Fields(b.message)
+	if len(fields) == 0 {
+		return
+	}
+	b.P("m := of.(*", b.face(b.message), ")\nswitch ", number, " {")
+	for _, field := range fields {
+		b.P("case ", field.Number, ": // ", field.Name, "\nreturn ", expression(field))
+	}
+	b.P("}")
+}
+
+// of is the expression of the fields of a message, of any package.
+func (b *bridge) of(m *plan.Message) string {
+	name := b.MessageName(m)
+	if b.kind == "View" {
+		name = b.viewName(m)
+	}
+	if in := b.gen.packageOf(m.File).below(reflectPackage); in.path != b.in.path {
+		name = b.Ident(in.path, name)
+	}
+	return name + ".Fields"
+}
+
+// value is the function that makes a value of an element that is no message.
+func (b *bridge) value(field *plan.Field) string {
+	if field.Type == plan.TypeEnum {
+		return b.Bridge("Enum") + "[" + b.EnumName(field.Enum) + "]"
+	}
+	return b.Reflection("ValueOf" + map[string]string{
+		"int32": "Int32", "int64": "Int64", "uint32": "Uint32", "uint64": "Uint64", "float32": "Float32",
+		"float64": "Float64", "bool": "Bool", "string": "String", "[]byte": "Bytes",
+	}[b.goType(field)])
+}
+
+// function is a function that makes a value.
+func (b *bridge) function(parameter, expression string) string {
+	return "func(" + parameter + ") " + b.Reflection("Value") + " { return " + expression + " }"
+}
+
+// isSet is the condition that a value is not the default of a field with implicit presence.
+func (b *bridge) isSet(field *plan.Field, value string) string {
+	switch field.Type {
+	case plan.TypeString, plan.TypeBytes:
+		return "len(" + value + ") > 0"
+	case plan.TypeBool:
+		return value
+	case plan.TypeFloat:
+		return b.Ident("math", "Float32bits") + "(" + value + ") != 0"
+	case plan.TypeDouble:
+		return b.Ident("math", "Float64bits") + "(" + value + ") != 0"
+	}
+	return value + " != 0"
+}
+
+// poolBridge reads fields and accessors of a pool's messages.
+type poolBridge struct{ bridge }
+
+func (b *poolBridge) has(field *plan.Field) string {
+	name := b.goNames[field]
+	switch {
+	case field.Map != nil:
+		return b.mapLen("m."+name) + " > 0"
+	case field.IsRepeated():
+		return "len(m." + name + ") > 0"
+	case isPlain(field):
+		return b.isSet(field, "m."+name)
+	}
+	return "m.Has" + name + "()"
+}
+
+func (b *poolBridge) get(field *plan.Field) string {
+	name := "m." + b.goNames[field]
+	switch {
+	case field.Map != nil:
+		values := ""
+		if value := field.Map.Value; value.Message != nil {
+			values = b.function("x *"+b.poolGoType(value), "f.Message("+b.of(value.Message)+", x)")
+		} else {
+			values = b.value(value)
+		}
+		if b.Options.SortedMaps {
+			return b.Bridge("MapOf") + "(f, " + name + ".Len(), " + name + ".Get, " + name + ".All(), " + values + ")"
+		}
+		return b.Bridge("Map") + "(f, " + name + ", " + values + ")"
+	case field.IsRepeated() && field.Message != nil:
+		return "f.List(len(" + name + "), " + b.function("i int", "f.Message("+b.of(field.Message)+", &"+name+"[i])") + ")"
+	case field.IsRepeated():
+		return b.Bridge("List") + "(f, " + name + ", " + b.value(field) + ")"
+	case field.Message != nil:
+		return "f.Message(" + b.of(field.Message) + ", m.Get" + b.goNames[field] + "())"
+	case isPlain(field):
+		return b.value(field) + "(" + name + ")"
+	}
+	return b.value(field) + "(m.Get" + b.goNames[field] + "())"
+}
+
+// viewBridge reads accessors of views.
+type viewBridge struct{ bridge }
+
+func (b *viewBridge) has(field *plan.Field) string {
+	name := b.goNames[field]
+	switch {
+	case field.IsRepeated():
+		return "m." + name + "Len() > 0"
+	case field.HasPresence():
+		return "m.Has" + name + "()"
+	}
+	return b.isSet(field, "m."+name+"()")
+}
+
+func (b *viewBridge) get(field *plan.Field) string {
+	name := "m." + b.goNames[field]
+	switch {
+	case field.Map != nil:
+		values := ""
+		if value := field.Map.Value; value.Message != nil {
+			values = b.opener(value)
+		} else {
+			values = b.value(value)
+		}
+		return b.Bridge("Map") + "(f, " + b.Bridge("CollectMap") + "(" + name + "()), " + values + ")"
+	case field.IsRepeated() && field.Message != nil:
+		return b.Bridge("List") + "(f, " + b.Bridge("Unopened") + "(" + name + "Len(), " + name + "Iter()), " + b.opener(field) + ")"
+	case field.IsRepeated():
+		return b.Bridge("List") + "(f, " + b.Bridge("Collect") + "(" + name + "Len(), " + name + "()), " + b.value(field) + ")"
+	case field.Message != nil:
+		return b.open(field, name+"Message()")
+	}
+	return b.value(field) + "(" + name + "())"
+}
+
+// open is the expression that opens a nested message.
+func (b *viewBridge) open(field *plan.Field, message string) string {
+	return "f.Open(" + b.of(field.Message) + ", new(" + b.goType(field) + "), " + message + ")"
+}
+
+func (b *viewBridge) opener(field *plan.Field) string {
+	return b.function("x "+b.View("Message"), b.open(field, "x"))
+}

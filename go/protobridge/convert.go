@@ -1,0 +1,104 @@
+package protobridge
+
+import (
+	"fmt"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/pool"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// buffers are for the encodings that conversions go through.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxBuffer is the most bytes that a buffer may keep for the next conversion.
+const maxBuffer = 1 << 20
+
+func release(buffer *[]byte, used []byte) {
+	if cap(used) <= maxBuffer {
+		*buffer = used[:0]
+	}
+	buffers.Put(buffer)
+}
+
+// FromProto makes m what src is: a stock message, a dynamic one, or one of this
+// package, of the same protobuf type. Nothing in m points into src. Unknown fields and extensions
+// come along; required fields may be absent. The limits are those of pool.Options. After an error m is empty.
+func (t Pool[P]) FromProto(m P, src proto.Message) error {
+	m.Reset()
+	if err := t.sameType(src); err != nil {
+		return err
+	}
+	buffer := buffers.Get().(*[]byte)
+	var b []byte
+	var err error
+	if fast, is := src.(interface {
+		MarshalHotOptions([]byte, codec.MarshalOptions) ([]byte, error)
+	}); is {
+		b, err = fast.MarshalHotOptions(*buffer, codec.MarshalOptions{AllowPartial: true})
+	} else {
+		b, err = proto.MarshalOptions{AllowPartial: true}.MarshalAppend(*buffer, src)
+	}
+	if err == nil {
+		err = pool.Unmarshal(m, b, pool.Options{AllowPartial: true})
+	}
+	release(buffer, b)
+	return err
+}
+
+// ToProto makes dst what m is: a stock message or a dynamic one, of the same
+// protobuf type. Nothing in dst points into m. Unknown fields and extensions come along; required
+// fields may be absent. After an error dst is not to be used.
+func (t Pool[P]) ToProto(dst proto.Message, m P) error {
+	if err := t.sameType(dst); err != nil {
+		return err
+	}
+	writable, is := any(m).(interface {
+		MarshalWith([]byte, pool.MarshalOptions) ([]byte, error)
+	})
+	if !is { // fields were left out
+		return t.merge(dst, m)
+	}
+	buffer := buffers.Get().(*[]byte)
+	b, err := writable.MarshalWith(*buffer, pool.MarshalOptions{AllowPartial: true})
+	if err == nil && (keepsUndefined(t.Fields.Schema(), b) || unmarshal(b, dst) != nil) {
+		err = t.merge(dst, m)
+	}
+	release(buffer, b)
+	return err
+}
+
+// unmarshal may refuse what is among the unknown fields: tenth bytes of varints, damaged extensions.
+func unmarshal(b []byte, dst proto.Message) error {
+	if fast, is := dst.(interface {
+		UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error
+	}); is {
+		return fast.UnmarshalHotOptions(b, codec.UnmarshalOptions{AllowPartial: true})
+	}
+	return proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, dst)
+}
+
+// merge sets the fields one by one.
+func (t Pool[P]) merge(dst proto.Message, m P) error {
+	src, err := t.Reflect(m)
+	if err != nil {
+		return err
+	}
+	proto.Reset(dst)
+	proto.Merge(dst, src)
+	return nil
+}
+
+func (t Pool[P]) sameType(m proto.Message) error {
+	want := t.Fields.Schema().table().Name
+	if m == nil || !m.ProtoReflect().IsValid() {
+		return fmt.Errorf("hotpb: a %s is converted from or to nil (%w)", want, wire.TypeMismatch)
+	}
+	if got := m.ProtoReflect().Descriptor().FullName(); string(got) != want {
+		return fmt.Errorf("hotpb: a %s is converted from or to a %s (%w)", want, got, wire.TypeMismatch)
+	}
+	return nil
+}

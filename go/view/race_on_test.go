@@ -1,0 +1,6 @@
+//go:build race
+
+package view_test
+
+// The race detector takes the memory of `append(b, make([]byte, n)...)` twice.
+const appendsTakeTwice = 2
