@@ -102,4 +102,6 @@ for syntax in 2 3; do
   "$PROTOC" -I "$HOTPB_ROOT/proto/hotpb" --plugin="protoc-gen-gov1=$bin/protoc-gen-go-v1" \
     --gov1_out=paths=source_relative:v1 "$file.proto"
   mkdir -p "v1/$file" && mv "v1/$file.pb.go" "v1/$file/"
+  "$PROTOC" -I "$HOTPB_ROOT/proto/hotpb" --plugin="protoc-gen-hotcodec=$bin/protoc-gen-go-hotpb" --hotcodec_out=v1 "$file.proto" \
+    --hotcodec_opt="faces=codec,runtime=v1,module=$module/v1,M$file.proto=$module/v1/$file"
 done

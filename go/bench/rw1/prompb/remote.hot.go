@@ -132,36 +132,36 @@ func countHotWriteRequest(b []byte) *slabsHotWriteRequest {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotWriteRequest) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // timeseries
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofTimeseries.Count()
 			if s.atTimeseries == nil {
 				s.atTimeseries = new(slabsHotTimeSeries)
 			}
 			s.atTimeseries.count(b[from:end])
+			s.ofTimeseries.Count(1)
 			i = end
-			continue
 		case 26: // metadata
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x1a")
+			s.ofMetadata.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofMetadata.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -207,14 +207,13 @@ field1: // repeated TimeSeries timeseries = 1
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Timeseries, []TimeSeries(nil)
+		list, n := m.Timeseries, len(m.Timeseries)
 		if s != nil {
-			list, ones = s.ofTimeseries.Open(list)
+			list = s.ofTimeseries.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\n")
-				ones, list = make([]TimeSeries, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\n"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -224,15 +223,14 @@ field1: // repeated TimeSeries timeseries = 1
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotTimeSeries
 			if s != nil {
 				at = s.atTimeseries
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("timeseries", len(list)-1)
+				return d.In("timeseries", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
@@ -241,9 +239,9 @@ field1: // repeated TimeSeries timeseries = 1
 			i += 1
 		}
 		if s != nil {
-			list = s.ofTimeseries.Close(list, ones)
+			list = s.ofTimeseries.Close(list, n)
 		}
-		m.Timeseries = list
+		m.Timeseries = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -258,14 +256,13 @@ field3: // repeated MetricMetadata metadata = 3
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Metadata, []MetricMetadata(nil)
+		list, n := m.Metadata, len(m.Metadata)
 		if s != nil {
-			list, ones = s.ofMetadata.Open(list)
+			list = s.ofMetadata.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x1a")
-				ones, list = make([]MetricMetadata, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x1a"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -275,11 +272,43 @@ field3: // repeated MetricMetadata metadata = 3
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("metadata", len(list)-1)
+			one := list[n]
+			n++
+			row := b[from:i:i]
+			var v0 MetricMetadata_MetricType
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					v0 = MetricMetadata_MetricType(x)
+					row = row[next:]
+				}
+			}
+			var v1 string
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
+					v1 = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			var v2 string
+			if len(row) >= 2 && row[0] == 0x22 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
+					v2 = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			var v3 string
+			if len(row) >= 2 && row[0] == 0x2a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
+					v3 = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) == 0 {
+				one.Type, one.MetricFamilyName, one.Help, one.Unit = v0, v1, v2, v3
+			} else {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("metadata", n-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
@@ -288,9 +317,9 @@ field3: // repeated MetricMetadata metadata = 3
 			i += 1
 		}
 		if s != nil {
-			list = s.ofMetadata.Close(list, ones)
+			list = s.ofMetadata.Close(list, n)
 		}
-		m.Metadata = list
+		m.Metadata = list[:n]
 	}
 	goto next
 
