@@ -16,7 +16,7 @@ generate() {
   find "$bin/out" -name '*.pb.go' -exec cp {} "internal/$4/" \;
 }
 
-rm -rf internal
+rm -rf internal/codec_* internal/stock
 for file in codec_proto2 codec_proto3; do
   generate gogo ../../proto "hotpb/$file.proto" "$file"
   # With gogo's own marshalling methods, and under another name: a registry takes a name once.

@@ -19,7 +19,7 @@ for file in runtime.go fast/fast.go fast/extensions.go fast/fast_test.go; do
 done
 
 go build -o "$bin/" github.com/golang/protobuf/protoc-gen-go
-rm -rf internal
+rm -rf internal/codec_* internal/stock
 mkdir "$bin/v1"
 for file in codec_proto2 codec_proto3; do
   # Under another name, for they are also compiled against a golang/protobuf that has one registry with google.golang.org/protobuf.

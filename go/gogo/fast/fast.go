@@ -74,7 +74,7 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	return DecodeSet(d, m, b, i, levels)
 }
 
-// DecodeSet is Decode for messages that only the runtime knows how to read.
+// DecodeSet is Decode for messages that only the runtime knows how to read: message sets, and those without fast code.
 func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	end, behind := d.Content(b, i)
 	if end < 0 {

@@ -73,11 +73,11 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	if hot, is := m.(codec.Nested); is {
 		return d.Nested(hot, b, i, levels)
 	}
-	return DecodeByRuntime(d, m, b, i, levels)
+	return DecodeSet(d, m, b, i, levels)
 }
 
-// DecodeByRuntime is Decode for messages that only the runtime knows how to read.
-func DecodeByRuntime(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
+// DecodeSet is Decode for messages that only the runtime knows how to read: message sets, and those without fast code.
+func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	end, behind := d.Content(b, i)
 	if end < 0 {
 		return behind

@@ -50,6 +50,7 @@ func emitCodec(f *File) error {
 		c.emitDecode()
 		c.emitMissing()
 	}
+	f.emitProtoMethods()
 	return nil
 }
 

@@ -27,7 +27,11 @@ func (c *codecType) isTextRow(field *stockField) bool {
 
 // rowSlots are the expressions of a row's fields in the struct that one points to.
 func (c *codecType) rowSlots(field *stockField) (slots []string) {
-	for _, f := range newGoogleMessage(c.File, field.Message).fields {
+	row, err := newStockMessage(c.File, field.Message)
+	if err != nil {
+		return nil // it is reported where the message itself is written
+	}
+	for _, f := range row.fields {
 		slots = append(slots, "one"+strings.TrimPrefix(f.slot, "m"))
 	}
 	return slots

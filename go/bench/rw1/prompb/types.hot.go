@@ -279,14 +279,15 @@ field1: // repeated Label labels = 1
 			i = codec.TooDeep
 			goto fail
 		}
-		list, n := m.Labels, len(m.Labels)
+		list, ones := m.Labels, []Label(nil)
 		if s != nil {
-			list = s.ofLabels.Open(list)
+			list, ones = s.ofLabels.Open(list)
 		}
-		begin, first := start, n
+		begin, first := start, len(list)
 		for {
-			if n == len(list) {
-				list = codec.More(list, codec.CountRun(b, i, "\n"))
+			if len(ones) == 0 {
+				n := codec.CountRun(b, i, "\n")
+				ones, list = make([]Label, n), codec.Grow(list, n)
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -296,28 +297,25 @@ field1: // repeated Label labels = 1
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := list[n]
-			n++
+			one := &ones[0]
+			ones = ones[1:]
+			list = append(list, one)
 			row := b[from:i:i]
-			var v0 string
 			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) {
-					v0 = codec.String(row[2:end])
+					one.Name = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
-			var v1 string
 			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) {
-					v1 = codec.String(row[2:end])
+					one.Value = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
-			if len(row) == 0 {
-				one.Name, one.Value = v0, v1
-			} else {
+			if len(row) > 0 {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("labels", n-1)
+					return d.In("labels", len(list)-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
@@ -327,21 +325,21 @@ field1: // repeated Label labels = 1
 			i += 1
 		}
 		if !codec.ASCII(b[begin:i]) {
-			for _, one := range list[first:n] {
+			for _, one := range list[first:] {
 				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
 					continue
 				}
-				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
+				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
 					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
-						return d.In("labels", k)
+						return d.In("labels", n)
 					}
 				}
 			}
 		}
 		if s != nil {
-			list = s.ofLabels.Close(list, n)
+			list = s.ofLabels.Close(list, ones)
 		}
-		m.Labels = list[:n]
+		m.Labels = list
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
@@ -356,13 +354,14 @@ field2: // repeated Sample samples = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, n := m.Samples, len(m.Samples)
+		list, ones := m.Samples, []Sample(nil)
 		if s != nil {
-			list = s.ofSamples.Open(list)
+			list, ones = s.ofSamples.Open(list)
 		}
 		for {
-			if n == len(list) {
-				list = codec.More(list, codec.CountRun(b, i, "\x12"))
+			if len(ones) == 0 {
+				n := codec.CountRun(b, i, "\x12")
+				ones, list = make([]Sample, n), codec.Grow(list, n)
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -372,26 +371,23 @@ field2: // repeated Sample samples = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := list[n]
-			n++
+			one := &ones[0]
+			ones = ones[1:]
+			list = append(list, one)
 			row := b[from:i:i]
-			var v0 float64
 			if len(row) > 8 && row[0] == 0x09 {
-				v0 = math.Float64frombits(binary.LittleEndian.Uint64(row[1:]))
+				one.Value = math.Float64frombits(binary.LittleEndian.Uint64(row[1:]))
 				row = row[9:]
 			}
-			var v1 int64
 			if len(row) > 0 && row[0] == 0x10 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					v1 = int64(x)
+					one.Timestamp = int64(x)
 					row = row[next:]
 				}
 			}
-			if len(row) == 0 {
-				one.Value, one.Timestamp = v0, v1
-			} else {
+			if len(row) > 0 {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("samples", n-1)
+					return d.In("samples", len(list)-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -401,9 +397,9 @@ field2: // repeated Sample samples = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofSamples.Close(list, n)
+			list = s.ofSamples.Close(list, ones)
 		}
-		m.Samples = list[:n]
+		m.Samples = list
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -418,13 +414,14 @@ field3: // repeated Exemplar exemplars = 3
 			i = codec.TooDeep
 			goto fail
 		}
-		list, n := m.Exemplars, len(m.Exemplars)
+		list, ones := m.Exemplars, []Exemplar(nil)
 		if s != nil {
-			list = s.ofExemplars.Open(list)
+			list, ones = s.ofExemplars.Open(list)
 		}
 		for {
-			if n == len(list) {
-				list = codec.More(list, codec.CountRun(b, i, "\x1a"))
+			if len(ones) == 0 {
+				n := codec.CountRun(b, i, "\x1a")
+				ones, list = make([]Exemplar, n), codec.Grow(list, n)
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -434,14 +431,15 @@ field3: // repeated Exemplar exemplars = 3
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := list[n]
-			n++
+			one := &ones[0]
+			ones = ones[1:]
+			list = append(list, one)
 			var at *slabsHotExemplar
 			if s != nil {
 				at = s.atExemplars
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("exemplars", n-1)
+				return d.In("exemplars", len(list)-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
@@ -450,9 +448,9 @@ field3: // repeated Exemplar exemplars = 3
 			i += 1
 		}
 		if s != nil {
-			list = s.ofExemplars.Close(list, n)
+			list = s.ofExemplars.Close(list, ones)
 		}
-		m.Exemplars = list[:n]
+		m.Exemplars = list
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
@@ -467,13 +465,14 @@ field4: // repeated Histogram histograms = 4
 			i = codec.TooDeep
 			goto fail
 		}
-		list, n := m.Histograms, len(m.Histograms)
+		list, ones := m.Histograms, []Histogram(nil)
 		if s != nil {
-			list = s.ofHistograms.Open(list)
+			list, ones = s.ofHistograms.Open(list)
 		}
 		for {
-			if n == len(list) {
-				list = codec.More(list, codec.CountRun(b, i, "\""))
+			if len(ones) == 0 {
+				n := codec.CountRun(b, i, "\"")
+				ones, list = make([]Histogram, n), codec.Grow(list, n)
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -483,14 +482,15 @@ field4: // repeated Histogram histograms = 4
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := list[n]
-			n++
+			one := &ones[0]
+			ones = ones[1:]
+			list = append(list, one)
 			var at *slabsHotHistogram
 			if s != nil {
 				at = s.atHistograms
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("histograms", n-1)
+				return d.In("histograms", len(list)-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
@@ -499,9 +499,9 @@ field4: // repeated Histogram histograms = 4
 			i += 1
 		}
 		if s != nil {
-			list = s.ofHistograms.Close(list, n)
+			list = s.ofHistograms.Close(list, ones)
 		}
-		m.Histograms = list[:n]
+		m.Histograms = list
 	}
 	goto next
 
@@ -976,14 +976,15 @@ field1: // repeated Label labels = 1
 			i = codec.TooDeep
 			goto fail
 		}
-		list, n := m.Labels, len(m.Labels)
+		list, ones := m.Labels, []Label(nil)
 		if s != nil {
-			list = s.ofLabels.Open(list)
+			list, ones = s.ofLabels.Open(list)
 		}
-		begin, first := start, n
+		begin, first := start, len(list)
 		for {
-			if n == len(list) {
-				list = codec.More(list, codec.CountRun(b, i, "\n"))
+			if len(ones) == 0 {
+				n := codec.CountRun(b, i, "\n")
+				ones, list = make([]Label, n), codec.Grow(list, n)
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -993,28 +994,25 @@ field1: // repeated Label labels = 1
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := list[n]
-			n++
+			one := &ones[0]
+			ones = ones[1:]
+			list = append(list, one)
 			row := b[from:i:i]
-			var v0 string
 			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) {
-					v0 = codec.String(row[2:end])
+					one.Name = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
-			var v1 string
 			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) {
-					v1 = codec.String(row[2:end])
+					one.Value = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
-			if len(row) == 0 {
-				one.Name, one.Value = v0, v1
-			} else {
+			if len(row) > 0 {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("labels", n-1)
+					return d.In("labels", len(list)-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
@@ -1024,21 +1022,21 @@ field1: // repeated Label labels = 1
 			i += 1
 		}
 		if !codec.ASCII(b[begin:i]) {
-			for _, one := range list[first:n] {
+			for _, one := range list[first:] {
 				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
 					continue
 				}
-				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
+				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
 					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
-						return d.In("labels", k)
+						return d.In("labels", n)
 					}
 				}
 			}
 		}
 		if s != nil {
-			list = s.ofLabels.Close(list, n)
+			list = s.ofLabels.Close(list, ones)
 		}
-		m.Labels = list[:n]
+		m.Labels = list
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x11 {
 		start = i
@@ -1841,13 +1839,14 @@ field8: // repeated BucketSpan negative_spans = 8
 			i = codec.TooDeep
 			goto fail
 		}
-		list, n := m.NegativeSpans, len(m.NegativeSpans)
+		list, ones := m.NegativeSpans, []BucketSpan(nil)
 		if s != nil {
-			list = s.ofNegativeSpans.Open(list)
+			list, ones = s.ofNegativeSpans.Open(list)
 		}
 		for {
-			if n == len(list) {
-				list = codec.More(list, codec.CountRun(b, i, "B"))
+			if len(ones) == 0 {
+				n := codec.CountRun(b, i, "B")
+				ones, list = make([]BucketSpan, n), codec.Grow(list, n)
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1857,28 +1856,25 @@ field8: // repeated BucketSpan negative_spans = 8
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := list[n]
-			n++
+			one := &ones[0]
+			ones = ones[1:]
+			list = append(list, one)
 			row := b[from:i:i]
-			var v0 int32
 			if len(row) > 0 && row[0] == 0x08 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					v0 = wire.DecodeZigzag32(x)
+					one.Offset = wire.DecodeZigzag32(x)
 					row = row[next:]
 				}
 			}
-			var v1 uint32
 			if len(row) > 0 && row[0] == 0x10 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					v1 = uint32(x)
+					one.Length = uint32(x)
 					row = row[next:]
 				}
 			}
-			if len(row) == 0 {
-				one.Offset, one.Length = v0, v1
-			} else {
+			if len(row) > 0 {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("negative_spans", n-1)
+					return d.In("negative_spans", len(list)-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
@@ -1888,9 +1884,9 @@ field8: // repeated BucketSpan negative_spans = 8
 			i += 1
 		}
 		if s != nil {
-			list = s.ofNegativeSpans.Close(list, n)
+			list = s.ofNegativeSpans.Close(list, ones)
 		}
-		m.NegativeSpans = list[:n]
+		m.NegativeSpans = list
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
@@ -2026,13 +2022,14 @@ field11: // repeated BucketSpan positive_spans = 11
 			i = codec.TooDeep
 			goto fail
 		}
-		list, n := m.PositiveSpans, len(m.PositiveSpans)
+		list, ones := m.PositiveSpans, []BucketSpan(nil)
 		if s != nil {
-			list = s.ofPositiveSpans.Open(list)
+			list, ones = s.ofPositiveSpans.Open(list)
 		}
 		for {
-			if n == len(list) {
-				list = codec.More(list, codec.CountRun(b, i, "Z"))
+			if len(ones) == 0 {
+				n := codec.CountRun(b, i, "Z")
+				ones, list = make([]BucketSpan, n), codec.Grow(list, n)
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -2042,28 +2039,25 @@ field11: // repeated BucketSpan positive_spans = 11
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := list[n]
-			n++
+			one := &ones[0]
+			ones = ones[1:]
+			list = append(list, one)
 			row := b[from:i:i]
-			var v0 int32
 			if len(row) > 0 && row[0] == 0x08 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					v0 = wire.DecodeZigzag32(x)
+					one.Offset = wire.DecodeZigzag32(x)
 					row = row[next:]
 				}
 			}
-			var v1 uint32
 			if len(row) > 0 && row[0] == 0x10 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					v1 = uint32(x)
+					one.Length = uint32(x)
 					row = row[next:]
 				}
 			}
-			if len(row) == 0 {
-				one.Offset, one.Length = v0, v1
-			} else {
+			if len(row) > 0 {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("positive_spans", n-1)
+					return d.In("positive_spans", len(list)-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x5a) {
@@ -2073,9 +2067,9 @@ field11: // repeated BucketSpan positive_spans = 11
 			i += 1
 		}
 		if s != nil {
-			list = s.ofPositiveSpans.Close(list, n)
+			list = s.ofPositiveSpans.Close(list, ones)
 		}
-		m.PositiveSpans = list[:n]
+		m.PositiveSpans = list
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i

@@ -493,33 +493,31 @@ func countHotProcessEvent(b []byte) *slabsHotProcessEvent {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotProcessEvent) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 42: // actor
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofActor.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofActor.Count()
-			_ = from
-			i = end
-			continue
 		case 74: // result
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "J")
+			s.ofResult.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofResult.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }

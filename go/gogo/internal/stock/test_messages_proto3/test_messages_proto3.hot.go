@@ -4920,12 +4920,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedNestedMessage
-		var ones []TestAllTypesProto3_NestedMessage
+		list, n := m.RepeatedNestedMessage, len(m.RepeatedNestedMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x82\x03")
-				ones, list = make([]TestAllTypesProto3_NestedMessage, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x82\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4935,11 +4933,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_nested_message", len(list)-1)
+				return d.In("repeated_nested_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
 				break
@@ -4947,7 +4944,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			start = i
 			i += 2
 		}
-		m.RepeatedNestedMessage = list
+		m.RepeatedNestedMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
 		start = i
@@ -4962,12 +4959,10 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedForeignMessage
-		var ones []ForeignMessage
+		list, n := m.RepeatedForeignMessage, len(m.RepeatedForeignMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x8a\x03")
-				ones, list = make([]ForeignMessage, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x8a\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4977,11 +4972,22 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_foreign_message", len(list)-1)
+			one := list[n]
+			n++
+			row := b[from:i:i]
+			var v0 int32
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					v0 = int32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) == 0 {
+				one.C = v0
+			} else {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("repeated_foreign_message", n-1)
+				}
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
 				break
@@ -4989,7 +4995,7 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			start = i
 			i += 2
 		}
-		m.RepeatedForeignMessage = list
+		m.RepeatedForeignMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
 		start = i
@@ -8702,12 +8708,10 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedBoolWrapper
-		var ones []wrapperspb.BoolValue
+		list, n := m.RepeatedBoolWrapper, len(m.RepeatedBoolWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x9a\r")
-				ones, list = make([]wrapperspb.BoolValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x9a\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8717,11 +8721,10 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_bool_wrapper", len(list)-1)
+				return d.In("repeated_bool_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x0d) {
 				break
@@ -8729,7 +8732,7 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			start = i
 			i += 2
 		}
-		m.RepeatedBoolWrapper = list
+		m.RepeatedBoolWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d {
 		start = i
@@ -8744,12 +8747,10 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedInt32Wrapper
-		var ones []wrapperspb.Int32Value
+		list, n := m.RepeatedInt32Wrapper, len(m.RepeatedInt32Wrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xa2\r")
-				ones, list = make([]wrapperspb.Int32Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xa2\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8759,11 +8760,10 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_int32_wrapper", len(list)-1)
+				return d.In("repeated_int32_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d) {
 				break
@@ -8771,7 +8771,7 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			start = i
 			i += 2
 		}
-		m.RepeatedInt32Wrapper = list
+		m.RepeatedInt32Wrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d {
 		start = i
@@ -8786,12 +8786,10 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedInt64Wrapper
-		var ones []wrapperspb.Int64Value
+		list, n := m.RepeatedInt64Wrapper, len(m.RepeatedInt64Wrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xaa\r")
-				ones, list = make([]wrapperspb.Int64Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xaa\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8801,11 +8799,10 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_int64_wrapper", len(list)-1)
+				return d.In("repeated_int64_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d) {
 				break
@@ -8813,7 +8810,7 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			start = i
 			i += 2
 		}
-		m.RepeatedInt64Wrapper = list
+		m.RepeatedInt64Wrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d {
 		start = i
@@ -8828,12 +8825,10 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedUint32Wrapper
-		var ones []wrapperspb.UInt32Value
+		list, n := m.RepeatedUint32Wrapper, len(m.RepeatedUint32Wrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xb2\r")
-				ones, list = make([]wrapperspb.UInt32Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xb2\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8843,11 +8838,10 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_uint32_wrapper", len(list)-1)
+				return d.In("repeated_uint32_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d) {
 				break
@@ -8855,7 +8849,7 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			start = i
 			i += 2
 		}
-		m.RepeatedUint32Wrapper = list
+		m.RepeatedUint32Wrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d {
 		start = i
@@ -8870,12 +8864,10 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedUint64Wrapper
-		var ones []wrapperspb.UInt64Value
+		list, n := m.RepeatedUint64Wrapper, len(m.RepeatedUint64Wrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xba\r")
-				ones, list = make([]wrapperspb.UInt64Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xba\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8885,11 +8877,10 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_uint64_wrapper", len(list)-1)
+				return d.In("repeated_uint64_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d) {
 				break
@@ -8897,7 +8888,7 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			start = i
 			i += 2
 		}
-		m.RepeatedUint64Wrapper = list
+		m.RepeatedUint64Wrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d {
 		start = i
@@ -8912,12 +8903,10 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedFloatWrapper
-		var ones []wrapperspb.FloatValue
+		list, n := m.RepeatedFloatWrapper, len(m.RepeatedFloatWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xc2\r")
-				ones, list = make([]wrapperspb.FloatValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xc2\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8927,11 +8916,10 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_float_wrapper", len(list)-1)
+				return d.In("repeated_float_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d) {
 				break
@@ -8939,7 +8927,7 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			start = i
 			i += 2
 		}
-		m.RepeatedFloatWrapper = list
+		m.RepeatedFloatWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d {
 		start = i
@@ -8954,12 +8942,10 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedDoubleWrapper
-		var ones []wrapperspb.DoubleValue
+		list, n := m.RepeatedDoubleWrapper, len(m.RepeatedDoubleWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xca\r")
-				ones, list = make([]wrapperspb.DoubleValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xca\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8969,11 +8955,10 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_double_wrapper", len(list)-1)
+				return d.In("repeated_double_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d) {
 				break
@@ -8981,7 +8966,7 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			start = i
 			i += 2
 		}
-		m.RepeatedDoubleWrapper = list
+		m.RepeatedDoubleWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d {
 		start = i
@@ -8996,12 +8981,10 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedStringWrapper
-		var ones []wrapperspb.StringValue
+		list, n := m.RepeatedStringWrapper, len(m.RepeatedStringWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xd2\r")
-				ones, list = make([]wrapperspb.StringValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xd2\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9011,11 +8994,10 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_string_wrapper", len(list)-1)
+				return d.In("repeated_string_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d) {
 				break
@@ -9023,7 +9005,7 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			start = i
 			i += 2
 		}
-		m.RepeatedStringWrapper = list
+		m.RepeatedStringWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d {
 		start = i
@@ -9038,12 +9020,10 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedBytesWrapper
-		var ones []wrapperspb.BytesValue
+		list, n := m.RepeatedBytesWrapper, len(m.RepeatedBytesWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda\r")
-				ones, list = make([]wrapperspb.BytesValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9053,11 +9033,10 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_bytes_wrapper", len(list)-1)
+				return d.In("repeated_bytes_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d) {
 				break
@@ -9065,7 +9044,7 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			start = i
 			i += 2
 		}
-		m.RepeatedBytesWrapper = list
+		m.RepeatedBytesWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x12 {
 		start = i
@@ -9266,12 +9245,10 @@ field311: // repeated Duration repeated_duration = 311
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedDuration
-		var ones []wrapperspb.Duration
+		list, n := m.RepeatedDuration, len(m.RepeatedDuration)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xba\x13")
-				ones, list = make([]wrapperspb.Duration, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xba\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9281,11 +9258,10 @@ field311: // repeated Duration repeated_duration = 311
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_duration", len(list)-1)
+				return d.In("repeated_duration", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13) {
 				break
@@ -9293,7 +9269,7 @@ field311: // repeated Duration repeated_duration = 311
 			start = i
 			i += 2
 		}
-		m.RepeatedDuration = list
+		m.RepeatedDuration = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13 {
 		start = i
@@ -9308,12 +9284,10 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedTimestamp
-		var ones []wrapperspb.Timestamp
+		list, n := m.RepeatedTimestamp, len(m.RepeatedTimestamp)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xc2\x13")
-				ones, list = make([]wrapperspb.Timestamp, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xc2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9323,11 +9297,10 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_timestamp", len(list)-1)
+				return d.In("repeated_timestamp", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13) {
 				break
@@ -9335,7 +9308,7 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			start = i
 			i += 2
 		}
-		m.RepeatedTimestamp = list
+		m.RepeatedTimestamp = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13 {
 		start = i
@@ -9350,12 +9323,10 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedFieldmask
-		var ones []wrapperspb.FieldMask
+		list, n := m.RepeatedFieldmask, len(m.RepeatedFieldmask)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xca\x13")
-				ones, list = make([]wrapperspb.FieldMask, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xca\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9365,11 +9336,10 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_fieldmask", len(list)-1)
+				return d.In("repeated_fieldmask", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13) {
 				break
@@ -9377,7 +9347,7 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 			start = i
 			i += 2
 		}
-		m.RepeatedFieldmask = list
+		m.RepeatedFieldmask = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13 {
 		start = i
@@ -9392,12 +9362,10 @@ field315: // repeated Any repeated_any = 315
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAny
-		var ones []wrapperspb.Any
+		list, n := m.RepeatedAny, len(m.RepeatedAny)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda\x13")
-				ones, list = make([]wrapperspb.Any, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9407,11 +9375,10 @@ field315: // repeated Any repeated_any = 315
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_any", len(list)-1)
+				return d.In("repeated_any", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13) {
 				break
@@ -9419,7 +9386,7 @@ field315: // repeated Any repeated_any = 315
 			start = i
 			i += 2
 		}
-		m.RepeatedAny = list
+		m.RepeatedAny = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13 {
 		start = i
@@ -9434,12 +9401,10 @@ field316: // repeated Value repeated_value = 316
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedValue
-		var ones []wrapperspb.Value
+		list, n := m.RepeatedValue, len(m.RepeatedValue)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xe2\x13")
-				ones, list = make([]wrapperspb.Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xe2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9449,11 +9414,10 @@ field316: // repeated Value repeated_value = 316
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_value", len(list)-1)
+				return d.In("repeated_value", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13) {
 				break
@@ -9461,7 +9425,7 @@ field316: // repeated Value repeated_value = 316
 			start = i
 			i += 2
 		}
-		m.RepeatedValue = list
+		m.RepeatedValue = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13 {
 		start = i
@@ -9476,12 +9440,10 @@ field317: // repeated ListValue repeated_list_value = 317
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedListValue
-		var ones []wrapperspb.ListValue
+		list, n := m.RepeatedListValue, len(m.RepeatedListValue)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xea\x13")
-				ones, list = make([]wrapperspb.ListValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xea\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9491,11 +9453,10 @@ field317: // repeated ListValue repeated_list_value = 317
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_list_value", len(list)-1)
+				return d.In("repeated_list_value", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13) {
 				break
@@ -9503,7 +9464,7 @@ field317: // repeated ListValue repeated_list_value = 317
 			start = i
 			i += 2
 		}
-		m.RepeatedListValue = list
+		m.RepeatedListValue = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14 {
 		start = i
@@ -9518,12 +9479,10 @@ field324: // repeated Struct repeated_struct = 324
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedStruct
-		var ones []wrapperspb.Struct
+		list, n := m.RepeatedStruct, len(m.RepeatedStruct)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xa2\x14")
-				ones, list = make([]wrapperspb.Struct, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xa2\x14"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9533,11 +9492,10 @@ field324: // repeated Struct repeated_struct = 324
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if fast.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_struct", len(list)-1)
+				return d.In("repeated_struct", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14) {
 				break
@@ -9545,7 +9503,7 @@ field324: // repeated Struct repeated_struct = 324
 			start = i
 			i += 2
 		}
-		m.RepeatedStruct = list
+		m.RepeatedStruct = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x19 {
 		start = i

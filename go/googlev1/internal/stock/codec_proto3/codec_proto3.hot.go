@@ -261,42 +261,37 @@ func countHotEvent(b []byte) *slabsHotEvent {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotEvent) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 42: // actor
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofActor.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofActor.Count()
-			_ = from
-			i = end
-			continue
 		case 74: // by
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "J")
+			s.ofBy.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofBy.Count()
-			_ = from
-			i = end
-			continue
 		case 82: // result
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "R")
+			s.ofResult.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofResult.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1417,36 +1412,36 @@ func countHotBatch(b []byte) *slabsHotBatch {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotBatch) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 18: // events
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofEvents.Count()
 			if s.atEvents == nil {
 				s.atEvents = new(slabsHotEvent)
 			}
 			s.atEvents.count(b[from:end])
+			s.ofEvents.Count(1)
 			i = end
-			continue
 		case 42: // actors
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofActors.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofActors.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1523,14 +1518,13 @@ field2: // repeated Event events = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Events, []Event(nil)
+		list, n := m.Events, len(m.Events)
 		if s != nil {
-			list, ones = s.ofEvents.Open(list)
+			list = s.ofEvents.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Event, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1540,15 +1534,14 @@ field2: // repeated Event events = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotEvent
 			if s != nil {
 				at = s.atEvents
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("events", len(list)-1)
+				return d.In("events", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -1557,9 +1550,9 @@ field2: // repeated Event events = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofEvents.Close(list, ones)
+			list = s.ofEvents.Close(list, n)
 		}
-		m.Events = list
+		m.Events = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i

@@ -192,57 +192,53 @@ func countHotTimeSeries(b []byte) *slabsHotTimeSeries {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotTimeSeries) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // labels
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofLabels.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofLabels.Count()
-			_ = from
-			i = end
-			continue
 		case 18: // samples
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x12")
+			s.ofSamples.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofSamples.Count()
-			_ = from
-			i = end
-			continue
 		case 26: // exemplars
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofExemplars.Count()
 			if s.atExemplars == nil {
 				s.atExemplars = new(slabsHotExemplar)
 			}
 			s.atExemplars.count(b[from:end])
+			s.ofExemplars.Count(1)
 			i = end
-			continue
 		case 34: // histograms
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofHistograms.Count()
 			if s.atHistograms == nil {
 				s.atHistograms = new(slabsHotHistogram)
 			}
 			s.atHistograms.count(b[from:end])
+			s.ofHistograms.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -297,14 +293,14 @@ field1: // repeated Label labels = 1
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Labels, []Label(nil)
+		list, n := m.Labels, len(m.Labels)
 		if s != nil {
-			list, ones = s.ofLabels.Open(list)
+			list = s.ofLabels.Open(list)
 		}
+		begin, first := start, n
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\n")
-				ones, list = make([]Label, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\n"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -314,11 +310,29 @@ field1: // repeated Label labels = 1
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("labels", len(list)-1)
+			one := list[n]
+			n++
+			row := b[from:i:i]
+			var v0 string
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v0 = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			var v1 string
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v1 = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) == 0 {
+				one.Name, one.Value = v0, v1
+			} else {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("labels", n-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
@@ -326,10 +340,22 @@ field1: // repeated Label labels = 1
 			start = i
 			i += 1
 		}
-		if s != nil {
-			list = s.ofLabels.Close(list, ones)
+		if !codec.ASCII(b[begin:i]) {
+			for _, one := range list[first:n] {
+				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
+					continue
+				}
+				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
+					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
+						return d.In("labels", k)
+					}
+				}
+			}
 		}
-		m.Labels = list
+		if s != nil {
+			list = s.ofLabels.Close(list, n)
+		}
+		m.Labels = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
@@ -344,14 +370,13 @@ field2: // repeated Sample samples = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Samples, []Sample(nil)
+		list, n := m.Samples, len(m.Samples)
 		if s != nil {
-			list, ones = s.ofSamples.Open(list)
+			list = s.ofSamples.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Sample, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -361,11 +386,27 @@ field2: // repeated Sample samples = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("samples", len(list)-1)
+			one := list[n]
+			n++
+			row := b[from:i:i]
+			var v0 float64
+			if len(row) > 8 && row[0] == 0x09 {
+				v0 = math.Float64frombits(binary.LittleEndian.Uint64(row[1:]))
+				row = row[9:]
+			}
+			var v1 int64
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					v1 = int64(x)
+					row = row[next:]
+				}
+			}
+			if len(row) == 0 {
+				one.Value, one.Timestamp = v0, v1
+			} else {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("samples", n-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -374,9 +415,9 @@ field2: // repeated Sample samples = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofSamples.Close(list, ones)
+			list = s.ofSamples.Close(list, n)
 		}
-		m.Samples = list
+		m.Samples = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -391,14 +432,13 @@ field3: // repeated Exemplar exemplars = 3
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Exemplars, []Exemplar(nil)
+		list, n := m.Exemplars, len(m.Exemplars)
 		if s != nil {
-			list, ones = s.ofExemplars.Open(list)
+			list = s.ofExemplars.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x1a")
-				ones, list = make([]Exemplar, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x1a"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -408,15 +448,14 @@ field3: // repeated Exemplar exemplars = 3
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotExemplar
 			if s != nil {
 				at = s.atExemplars
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("exemplars", len(list)-1)
+				return d.In("exemplars", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
@@ -425,9 +464,9 @@ field3: // repeated Exemplar exemplars = 3
 			i += 1
 		}
 		if s != nil {
-			list = s.ofExemplars.Close(list, ones)
+			list = s.ofExemplars.Close(list, n)
 		}
-		m.Exemplars = list
+		m.Exemplars = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
@@ -442,14 +481,13 @@ field4: // repeated Histogram histograms = 4
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Histograms, []Histogram(nil)
+		list, n := m.Histograms, len(m.Histograms)
 		if s != nil {
-			list, ones = s.ofHistograms.Open(list)
+			list = s.ofHistograms.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\"")
-				ones, list = make([]Histogram, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\""))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -459,15 +497,14 @@ field4: // repeated Histogram histograms = 4
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotHistogram
 			if s != nil {
 				at = s.atHistograms
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("histograms", len(list)-1)
+				return d.In("histograms", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
@@ -476,9 +513,9 @@ field4: // repeated Histogram histograms = 4
 			i += 1
 		}
 		if s != nil {
-			list = s.ofHistograms.Close(list, ones)
+			list = s.ofHistograms.Close(list, n)
 		}
-		m.Histograms = list
+		m.Histograms = list[:n]
 	}
 	goto next
 
@@ -897,24 +934,25 @@ func countHotExemplar(b []byte) *slabsHotExemplar {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotExemplar) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // labels
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofLabels.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofLabels.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -958,14 +996,14 @@ field1: // repeated Label labels = 1
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Labels, []Label(nil)
+		list, n := m.Labels, len(m.Labels)
 		if s != nil {
-			list, ones = s.ofLabels.Open(list)
+			list = s.ofLabels.Open(list)
 		}
+		begin, first := start, n
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\n")
-				ones, list = make([]Label, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\n"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -975,11 +1013,29 @@ field1: // repeated Label labels = 1
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("labels", len(list)-1)
+			one := list[n]
+			n++
+			row := b[from:i:i]
+			var v0 string
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v0 = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			var v1 string
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					v1 = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) == 0 {
+				one.Name, one.Value = v0, v1
+			} else {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("labels", n-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
@@ -987,10 +1043,22 @@ field1: // repeated Label labels = 1
 			start = i
 			i += 1
 		}
-		if s != nil {
-			list = s.ofLabels.Close(list, ones)
+		if !codec.ASCII(b[begin:i]) {
+			for _, one := range list[first:n] {
+				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
+					continue
+				}
+				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
+					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
+						return d.In("labels", k)
+					}
+				}
+			}
 		}
-		m.Labels = list
+		if s != nil {
+			list = s.ofLabels.Close(list, n)
+		}
+		m.Labels = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x11 {
 		start = i
@@ -1562,33 +1630,31 @@ func countHotHistogram(b []byte) *slabsHotHistogram {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotHistogram) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 66: // negative_spans
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "B")
+			s.ofNegativeSpans.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofNegativeSpans.Count()
-			_ = from
-			i = end
-			continue
 		case 90: // positive_spans
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "Z")
+			s.ofPositiveSpans.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofPositiveSpans.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1803,14 +1869,13 @@ field8: // repeated BucketSpan negative_spans = 8
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.NegativeSpans, []BucketSpan(nil)
+		list, n := m.NegativeSpans, len(m.NegativeSpans)
 		if s != nil {
-			list, ones = s.ofNegativeSpans.Open(list)
+			list = s.ofNegativeSpans.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "B")
-				ones, list = make([]BucketSpan, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "B"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1820,11 +1885,29 @@ field8: // repeated BucketSpan negative_spans = 8
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("negative_spans", len(list)-1)
+			one := list[n]
+			n++
+			row := b[from:i:i]
+			var v0 int32
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					v0 = wire.DecodeZigzag32(x)
+					row = row[next:]
+				}
+			}
+			var v1 uint32
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					v1 = uint32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) == 0 {
+				one.Offset, one.Length = v0, v1
+			} else {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("negative_spans", n-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
 				break
@@ -1833,9 +1916,9 @@ field8: // repeated BucketSpan negative_spans = 8
 			i += 1
 		}
 		if s != nil {
-			list = s.ofNegativeSpans.Close(list, ones)
+			list = s.ofNegativeSpans.Close(list, n)
 		}
-		m.NegativeSpans = list
+		m.NegativeSpans = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
@@ -1971,14 +2054,13 @@ field11: // repeated BucketSpan positive_spans = 11
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.PositiveSpans, []BucketSpan(nil)
+		list, n := m.PositiveSpans, len(m.PositiveSpans)
 		if s != nil {
-			list, ones = s.ofPositiveSpans.Open(list)
+			list = s.ofPositiveSpans.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "Z")
-				ones, list = make([]BucketSpan, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "Z"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1988,11 +2070,29 @@ field11: // repeated BucketSpan positive_spans = 11
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("positive_spans", len(list)-1)
+			one := list[n]
+			n++
+			row := b[from:i:i]
+			var v0 int32
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					v0 = wire.DecodeZigzag32(x)
+					row = row[next:]
+				}
+			}
+			var v1 uint32
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					v1 = uint32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) == 0 {
+				one.Offset, one.Length = v0, v1
+			} else {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("positive_spans", n-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x5a) {
 				break
@@ -2001,9 +2101,9 @@ field11: // repeated BucketSpan positive_spans = 11
 			i += 1
 		}
 		if s != nil {
-			list = s.ofPositiveSpans.Close(list, ones)
+			list = s.ofPositiveSpans.Close(list, n)
 		}
-		m.PositiveSpans = list
+		m.PositiveSpans = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i

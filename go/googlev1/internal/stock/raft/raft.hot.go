@@ -800,24 +800,25 @@ func countHotSnapshotMetadata(b []byte) *slabsHotSnapshotMetadata {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotSnapshotMetadata) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // conf_state
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofConfState.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofConfState.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1056,27 +1057,30 @@ func countHotSnapshot(b []byte) *slabsHotSnapshot {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotSnapshot) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 18: // metadata
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofMetadata.Count()
 			if s.atMetadata == nil {
 				s.atMetadata = new(slabsHotSnapshotMetadata)
 			}
 			s.atMetadata.count(b[from:end])
+			s.ofMetadata.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1606,12 +1610,10 @@ field7: // repeated Entry entries = 7
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Entries
-		var ones []Entry
+		list, n := m.Entries, len(m.Entries)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, ":")
-				ones, list = make([]Entry, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, ":"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1621,11 +1623,10 @@ field7: // repeated Entry entries = 7
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("entries", len(list)-1)
+				return d.In("entries", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
 				break
@@ -1633,7 +1634,7 @@ field7: // repeated Entry entries = 7
 			start = i
 			i += 1
 		}
-		m.Entries = list
+		m.Entries = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
@@ -1779,12 +1780,10 @@ field14: // repeated Message responses = 14
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Responses
-		var ones []Message
+		list, n := m.Responses, len(m.Responses)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "r")
-				ones, list = make([]Message, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1794,11 +1793,10 @@ field14: // repeated Message responses = 14
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("responses", len(list)-1)
+				return d.In("responses", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x72) {
 				break
@@ -1806,7 +1804,7 @@ field14: // repeated Message responses = 14
 			start = i
 			i += 1
 		}
-		m.Responses = list
+		m.Responses = list[:n]
 	}
 	goto next
 
@@ -2409,24 +2407,25 @@ func countHotConfChangeV2(b []byte) *slabsHotConfChangeV2 {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotConfChangeV2) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 18: // changes
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x12")
+			s.ofChanges.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofChanges.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -2491,14 +2490,13 @@ field2: // repeated ConfChange changes = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Changes, []ConfChange(nil)
+		list, n := m.Changes, len(m.Changes)
 		if s != nil {
-			list, ones = s.ofChanges.Open(list)
+			list = s.ofChanges.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]ConfChange, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -2508,11 +2506,10 @@ field2: // repeated ConfChange changes = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("changes", len(list)-1)
+				return d.In("changes", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -2521,9 +2518,9 @@ field2: // repeated ConfChange changes = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofChanges.Close(list, ones)
+			list = s.ofChanges.Close(list, n)
 		}
-		m.Changes = list
+		m.Changes = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -2739,45 +2736,42 @@ func countHotRecord(b []byte) *slabsHotRecord {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotRecord) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 34: // entry
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\"")
+			s.ofEntry.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofEntry.Count()
-			_ = from
-			i = end
-			continue
 		case 42: // state
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofState.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofState.Count()
-			_ = from
-			i = end
-			continue
 		case 50: // snapshot
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofSnapshot.Count()
 			if s.atSnapshot == nil {
 				s.atSnapshot = new(slabsHotSnapshot)
 			}
 			s.atSnapshot.count(b[from:end])
+			s.ofSnapshot.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }

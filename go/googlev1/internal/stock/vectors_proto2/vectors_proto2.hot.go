@@ -5570,12 +5570,10 @@ field318: // repeated Child repeated_child = 318
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedChild
-		var ones []Child
+		list, n := m.RepeatedChild, len(m.RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5585,11 +5583,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -5597,7 +5594,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		m.RepeatedChild = list
+		m.RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -5612,12 +5609,10 @@ field319: // repeated All repeated_all = 319
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAll
-		var ones []All
+		list, n := m.RepeatedAll, len(m.RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5627,11 +5622,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -5639,7 +5633,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		m.RepeatedAll = list
+		m.RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -9956,17 +9950,15 @@ field911: // repeated Item (delimited) item = 911
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Item
-		var ones []All_Item
+		list, n := m.Item, len(m.Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]All_Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -9974,7 +9966,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		m.Item = list
+		m.Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -10045,12 +10037,10 @@ field923: // repeated MessageSet message_sets = 923
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.MessageSets
-		var ones []MessageSet
+		list, n := m.MessageSets, len(m.MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -10060,11 +10050,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -10072,7 +10061,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		m.MessageSets = list
+		m.MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -11000,24 +10989,25 @@ func countHotAll_Data(b []byte) *slabsHotAll_Data {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotAll_Data) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // single_child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofSingleChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofSingleChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -12860,24 +12850,25 @@ func countHotAll_Item(b []byte) *slabsHotAll_Item {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotAll_Item) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -12998,17 +12989,15 @@ field912: // repeated Part (delimited) part = 912
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Part
-		var ones []All_Item_Part
+		list, n := m.Part, len(m.Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]All_Item_Part, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -13016,7 +13005,7 @@ field912: // repeated Part (delimited) part = 912
 			start = i
 			i += 2
 		}
-		m.Part = list
+		m.Part = list[:n]
 	}
 	goto next
 
@@ -13700,12 +13689,10 @@ field9: // repeated Child children = 9
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Children
-		var ones []Child
+		list, n := m.Children, len(m.Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -13715,11 +13702,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -13727,7 +13713,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		m.Children = list
+		m.Children = list[:n]
 	}
 	goto next
 
@@ -14048,24 +14034,25 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 268435450: // n33554431
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
+			s.ofN33554431.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofN33554431.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -14684,12 +14671,10 @@ field2: // repeated Must many = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Many
-		var ones []Must
+		list, n := m.Many, len(m.Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -14699,11 +14684,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -14711,7 +14695,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		m.Many = list
+		m.Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -15620,24 +15604,25 @@ func countHotMustAll(b []byte) *slabsHotMustAll {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotMustAll) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 146: // must_child
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x92\x01")
+			s.ofMustChild.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofMustChild.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -16162,7 +16147,7 @@ func (m *MessageSet) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	return fast.DecodeByRuntime(d, m, b, i, levels)
+	return fast.DecodeSet(d, m, b, i, levels)
 }
 
 // MarshalHot gives the encoding, in memory of its own.

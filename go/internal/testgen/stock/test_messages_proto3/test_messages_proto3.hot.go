@@ -2641,171 +2641,133 @@ func (m *TestAllTypesProto3) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapInt64Int64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapUint32Uint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapUint64Uint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(key)
-		{
-			n += 1 + wire.SizeVarint(value)
-		}
+		n += 1 + wire.SizeVarint(value)
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapSint32Sint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
-		{
-			n += 1 + wire.SizeVarint(codec.Zigzag32(value))
-		}
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapSint64Sint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
-		{
-			n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
-		}
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapFixed32Fixed32 {
 		n := 0
 		_, _ = key, value
 		n += 5
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapFixed64Fixed64 {
 		n := 0
 		_, _ = key, value
 		n += 9
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapSfixed32Sfixed32 {
 		n := 0
 		_, _ = key, value
 		n += 5
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapSfixed64Sfixed64 {
 		n := 0
 		_, _ = key, value
 		n += 9
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapInt32Float {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapInt32Double {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapBoolBool {
 		n := 0
 		_, _ = key, value
 		n += 2
-		{
-			n += 2
-		}
+		n += 2
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapStringString {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + codec.SizeLen(len(value))
-		}
+		n += 1 + codec.SizeLen(len(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapStringBytes {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + codec.SizeLen(len(value))
-		}
+		n += 1 + codec.SizeLen(len(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapStringNestedMessage {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapStringForeignMessage {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapStringNestedEnum {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.MapStringForeignEnum {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	if n := len(m.PackedInt32); n > 0 {

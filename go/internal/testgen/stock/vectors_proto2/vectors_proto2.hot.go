@@ -2998,279 +2998,217 @@ func (m *All) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeyInt64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeyUint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeyUint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(key)
-		{
-			n += 1 + wire.SizeVarint(value)
-		}
+		n += 1 + wire.SizeVarint(value)
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeySint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
-		{
-			n += 1 + wire.SizeVarint(codec.Zigzag32(value))
-		}
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeySint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
-		{
-			n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
-		}
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeyFixed32 {
 		n := 0
 		_, _ = key, value
 		n += 5
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeyFixed64 {
 		n := 0
 		_, _ = key, value
 		n += 9
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeySfixed32 {
 		n := 0
 		_, _ = key, value
 		n += 5
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeySfixed64 {
 		n := 0
 		_, _ = key, value
 		n += 9
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeyBool {
 		n := 0
 		_, _ = key, value
 		n += 2
-		{
-			n += 2
-		}
+		n += 2
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.KeyString {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + codec.SizeLen(len(value))
-		}
+		n += 1 + codec.SizeLen(len(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueInt32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueInt64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueUint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueUint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(value)
-		}
+		n += 1 + wire.SizeVarint(value)
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueSint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(codec.Zigzag32(value))
-		}
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueSint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
-		}
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueFixed32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueFixed64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueSfixed32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueSfixed64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueFloat {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueDouble {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueBool {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 2
-		}
+		n += 2
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueString {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + codec.SizeLen(len(value))
-		}
+		n += 1 + codec.SizeLen(len(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueBytes {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + codec.SizeLen(len(value))
-		}
+		n += 1 + codec.SizeLen(len(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueClosed {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueChild {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.ValueAll {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.BoolToChild {
 		n := 0
 		_, _ = key, value
 		n += 2
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 2 + codec.SizeLen(n)
 	}
 	if v := m.Data; v != nil {
@@ -11169,9 +11107,7 @@ func (m *All_Data) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	if v := m.Inner; v != nil {
@@ -13629,9 +13565,7 @@ func (m *Child) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 1 + codec.SizeLen(n)
 	}
 	if list := m.Children; len(list) > 0 {
@@ -14899,9 +14833,7 @@ func (m *Needs) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 1 + codec.SizeLen(n)
 	}
 	if v := m.Needs; v != nil {

@@ -3009,279 +3009,217 @@ func (m *All) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyInt64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyUint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyUint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(key)
-		{
-			n += 1 + wire.SizeVarint(value)
-		}
+		n += 1 + wire.SizeVarint(value)
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeySint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(codec.Zigzag32(key))
-		{
-			n += 1 + wire.SizeVarint(codec.Zigzag32(value))
-		}
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeySint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
-		{
-			n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
-		}
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyFixed32 {
 		n := 0
 		_, _ = key, value
 		n += 5
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyFixed64 {
 		n := 0
 		_, _ = key, value
 		n += 9
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeySfixed32 {
 		n := 0
 		_, _ = key, value
 		n += 5
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeySfixed64 {
 		n := 0
 		_, _ = key, value
 		n += 9
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyBool {
 		n := 0
 		_, _ = key, value
 		n += 2
-		{
-			n += 2
-		}
+		n += 2
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_KeyString {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + codec.SizeLen(len(value))
-		}
+		n += 1 + codec.SizeLen(len(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueInt32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueInt64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueUint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(value))
-		}
+		n += 1 + wire.SizeVarint(uint64(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueUint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(value)
-		}
+		n += 1 + wire.SizeVarint(value)
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueSint32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(codec.Zigzag32(value))
-		}
+		n += 1 + wire.SizeVarint(codec.Zigzag32(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueSint64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
-		}
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueFixed32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueFixed64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueSfixed32 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueSfixed64 {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueFloat {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 5
-		}
+		n += 5
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueDouble {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 9
-		}
+		n += 9
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueBool {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 2
-		}
+		n += 2
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueString {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + codec.SizeLen(len(value))
-		}
+		n += 1 + codec.SizeLen(len(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueBytes {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + codec.SizeLen(len(value))
-		}
+		n += 1 + codec.SizeLen(len(value))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueClosed {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueChild {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_ValueAll {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 2 + codec.SizeLen(n)
 	}
 	for key, value := range m.xxx_hidden_BoolToChild {
 		n := 0
 		_, _ = key, value
 		n += 2
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 2 + codec.SizeLen(n)
 	}
 	if v := m.xxx_hidden_Data; v != nil {
@@ -10955,9 +10893,7 @@ func (m *All_Data) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 2 + codec.SizeLen(n)
 	}
 	if v := m.xxx_hidden_Inner; v != nil {
@@ -13303,9 +13239,7 @@ func (m *Child) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + codec.SizeLen(len(key))
-		{
-			n += 1 + wire.SizeVarint(uint64(int64(value)))
-		}
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
 		size += 1 + codec.SizeLen(n)
 	}
 	if box := m.xxx_hidden_Children; box != nil && len(*box) > 0 {
@@ -14532,9 +14466,7 @@ func (m *Needs) SizeHot() (size int) {
 		n := 0
 		_, _ = key, value
 		n += 1 + wire.SizeVarint(uint64(int64(key)))
-		{
-			n += 1 + codec.SizeLen(value.SizeHot())
-		}
+		n += 1 + codec.SizeLen(value.SizeHot())
 		size += 1 + codec.SizeLen(n)
 	}
 	if v := m.xxx_hidden_Needs; v != nil {
