@@ -42,6 +42,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 83 {
 		i = e.Grow(i, 83)
 		b = e.B
@@ -695,6 +696,7 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 16 {
 		i = e.Grow(i, 16)
 		b = e.B
@@ -840,6 +842,7 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 22 {
 		i = e.Grow(i, 22)
 		b = e.B
@@ -1120,6 +1123,7 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B

@@ -1225,7 +1225,6 @@ type MapsSlabs struct {
 	mapsCounters pool.Slab[map[string]int64]
 	mapsPoints   pool.Slab[map[uint32]*Point]
 	ofPoints     pool.Slab[Point]
-	atPoints     *PointSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -1234,9 +1233,6 @@ func (s *MapsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.mapsCounters)
 	w.Slab(&s.mapsPoints)
 	w.Slab(&s.ofPoints)
-	if s.atPoints != nil {
-		s.atPoints.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -1466,7 +1462,7 @@ field3: // map<uint32, Point> points = 3
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atPoints, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, nil, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -2647,14 +2643,10 @@ func (m *Span) ClearPeer() {
 
 // SpanSlabs is the memory of what Span holds.
 type SpanSlabs struct {
-	atPeer *PeerSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *SpanSlabs) EachHot(w *pool.Walk) {
-	if s.atPeer != nil {
-		s.atPeer.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -2949,7 +2941,7 @@ field12: // optional Peer peer = 12
 			return -1
 		}
 		m.has |= 1 << 0
-		if m.fieldPeer.DecodeHot(d, s.atPeer, b[:i], from, levels-1) != 0 {
+		if m.fieldPeer.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
