@@ -75,14 +75,15 @@ generate view "$(mapped conformance conformance/conformance.proto)" conformance/
 prometheus=(prometheus/remote.proto prometheus/types.proto)
 generate view+writer+pool+reflect "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
 
-# stock PACKAGE OPTIONS FILE...: the structs of the runtime's own generator in PACKAGE, and their fast methods.
+# stock PACKAGE OPTIONS FILE...: the structs of the runtime's own generator in PACKAGE, and their fast methods; $hot are
+# options of ours alone.
 stock() {
   local package=stock/$1 options=$2 packages
   shift 2
   packages=$(mapped "$package" "$@")
   mkdir -p "internal/testgen/$package"
   "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt="${packages}${options}module=$module" \
-    --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out=. --go-hotpb_opt="${packages}${options}module=$module,faces=codec" \
+    --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out=. --go-hotpb_opt="${packages}${options}module=$module,faces=codec,${hot:-}" \
     -I ../proto -I ../proto/conformance -I ../proto/prometheus -I "$PROTOC_INCLUDE" "$@"
 }
 
@@ -90,6 +91,9 @@ rm -rf internal/testgen/stock
 stock prometheus "" "${prometheus[@]}"
 stock raft "" hotpb/raft.proto
 stock lazy "" hotpb/lazy.proto
+hot=protomethods=true stock vectors_hooked "" hotpb/vectors.proto
+hot=protomethods=true stock vectors_2024_hooked "" hotpb/vectors_2024.proto
+hot=protomethods=true,messages=hotpb.raft.Entry stock raft_hooked "" hotpb/raft.proto
 stock raft_opaque default_api_level=API_OPAQUE, hotpb/raft.proto
 stock raft_hybrid default_api_level=API_HYBRID, hotpb/raft.proto
 stock vectors "" hotpb/vectors.proto
@@ -124,5 +128,11 @@ for face in view pool writer; do
     --go-hotpb_opt="$(mapped prometheus "${prometheus[@]}")module=$module,faces=$face" "${prometheus[@]}"
   cp "$bin/golden/internal/testgen/prometheus/prometheushot/types.hot.go" "$goldens/$face.go.txt"
 done
+# The codec is beside the stock structs.
+cp internal/testgen/stock/prometheus/types.hot.go "$goldens/codec.go.txt"
 # The bridge of both faces is in a package of its own.
 cp internal/testgen/prometheus/prometheushot/prometheushotreflect/types_reflect.hot.go "$goldens/reflect.go.txt"
+
+# The messages of the modules for other runtimes, by those runtimes' generators.
+gogo/gen.sh
+googlev1/gen.sh

@@ -6,12 +6,11 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Children hands out the messages of a repeated field: those of all parents in one slab, and the pointers to them in
-// another, after Count and Reserve. Lists come one after the other, so each takes what is free behind the last one.
+// Children hands out the messages of a repeated field, as pointers that stand side by side: those of all parents from
+// one slab, after Count and Reserve. Lists come one after the other, so each takes what is free behind the last one.
 type Children[T any] struct {
 	count int
-	ones  []T  // free ones
-	list  []*T // free room
+	free  []*T
 }
 
 // Count notes that there will be n more.
@@ -20,25 +19,35 @@ func (c *Children[T]) Count(n int) { c.count += n }
 // Reserve takes memory for those that were counted.
 func (c *Children[T]) Reserve() {
 	if c.count > 0 {
-		c.ones, c.list = make([]T, c.count), make([]*T, 0, c.count)
+		c.free = More([]*T(nil), c.count)
 	}
 }
 
-// Open gives the list of a parent for appending to it, and the messages to append. A list that has elements stays
-// where it is.
-func (c *Children[T]) Open(list []*T) (_ []*T, ones []T) {
-	if len(list) == 0 && cap(list) == 0 {
-		list = c.list
+// Open gives the list of a parent with fresh messages behind its own, to be taken one after the other. A list that has
+// elements stays where it is, and has none.
+func (c *Children[T]) Open(list []*T) []*T {
+	if cap(list) == 0 {
+		return c.free
 	}
-	return list, c.ones
+	return list
 }
 
-// Close ends that: it takes the messages that are left over, and gives the list its final shape.
-func (c *Children[T]) Close(list []*T, ones []T) []*T {
-	c.ones = ones
-	if n, room := cap(list), cap(c.list); n > 0 && n == room && &list[:n][n-1] == &c.list[:room][room-1] {
-		c.list = list[len(list):]
-		return list[:len(list):len(list)]
+// Close ends that: the first n are the parent's.
+func (c *Children[T]) Close(list []*T, n int) []*T {
+	if size, room := cap(list), cap(c.free); size > 0 && size == room && &list[:size][size-1] == &c.free[:room][room-1] {
+		c.free = list[n:]
+	}
+	return list[:n:n]
+}
+
+// More puts n fresh messages behind a list: exactly so many when it is empty.
+func More[T any](list []*T, n int) []*T {
+	ones := make([]T, n)
+	list = Grow(list, n)
+	at := len(list)
+	list = list[:at+n]
+	for i := range ones {
+		list[at+i] = &ones[i]
 	}
 	return list
 }

@@ -79,11 +79,22 @@ func Marshal[T any, P Encodable[T]](m P, o MarshalOptions) ([]byte, error) {
 // even where the result does not reach. On an error it gives dst.
 func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
 	e := take(o)
-	room := dst[len(dst):cap(dst)]
-	e.B = room
-	if len(room) == 0 {
+	e.B = dst[len(dst):cap(dst)]
+	if len(e.B) == 0 {
 		e.B = e.own
 	}
+	return finish(e, dst, m)
+}
+
+// MarshalCopy is MarshalAppend for a dst whose room is not more than just
+// enough: it goes through scratch, which leaves room for guesses.
+func MarshalCopy[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
+	e := take(o)
+	e.B = e.own
+	return finish(e, dst, m)
+}
+
+func finish[T any, P Encodable[T]](e *Encoder, dst []byte, m P) ([]byte, error) {
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
 	if e.fault != 0 || e.failure != nil {

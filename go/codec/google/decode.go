@@ -47,7 +47,7 @@ func decode(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (_ w
 	if d.Discard {
 		in.Flags |= protoiface.UnmarshalDiscardUnknown
 	}
-	out, err := m.ProtoMethods().Unmarshal(in)
+	out, err := methodsOf(m).Unmarshal(in)
 	if err != nil {
 		return explain(m.Descriptor(), b, levels, in.Resolver), false
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/internal/codectest"
+	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/lazy"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_edition2023"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto2"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto3"

@@ -31,6 +31,9 @@ Options, separated by commas:
   keep_skipped            keep what is left out so among the unknown fields, instead of dropping it
   utf8=schema|strict      check strings as the schema says, or all
   maps=go|sorted          (pool) map fields as Go maps, or as lists by key
+  runtime=google|v1|gogo  (codec) whose structs: protoc-gen-go of google.golang.org/protobuf, or of
+                          golang/protobuf 1.3, or protoc-gen-gogo
+  protomethods=true|false (codec) proto.Marshal, Unmarshal and Size take the fast path; costs time at start-up
   default_api_level=API_OPEN|API_HYBRID|API_OPAQUE
                           (codec) what protoc-gen-go was told; apilevelM<file>= likewise
   paths=import|source_relative

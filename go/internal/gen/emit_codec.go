@@ -35,29 +35,36 @@ func emitCodec(f *File) error {
 		)
 		`, f.Codec("MaxGenerated"), codecVersion, codecVersion, f.Codec("MinGenerated"))
 	for _, m := range f.Messages() {
-		c := &codecType{File: f, stockMessage: newGoogleMessage(f, m)}
+		stock, err := newStockMessage(f, m)
+		if err != nil {
+			return err
+		}
+		c := &codecType{File: f, stockMessage: stock}
 		if err := c.checkMembers(codecMethods); err != nil {
 			return err
 		}
+		c.emitExtensions()
 		c.emitMarshal()
 		c.emitUnmarshal()
 		c.emitSlabs()
 		c.emitDecode()
 		c.emitMissing()
 	}
+	f.emitProtoMethods()
 	return nil
 }
 
-// Codec gives an identifier of the runtime's package codec, and CodecGoogle of its sub-package google.
+// Codec gives an identifier of package codec, and CodecRuntime of the package for the runtime of the structs.
 func (f *File) Codec(name string) string { return f.Ident(runtimePath+"/codec", name) }
 
-// CodecGoogle gives an identifier of package codec/google.
-func (f *File) CodecGoogle(name string) string { return f.Ident(runtimePath+"/codec/google", name) }
+// CodecRuntime gives an identifier of the package for the runtime of the structs.
+func (f *File) CodecRuntime(name string) string { return f.Ident(f.Options.runtime().fast, name) }
 
 // codecType is one stock struct that gets methods.
 type codecType struct {
 	*File
 	*stockMessage
+	boxes map[*stockField]string // where the decoder puts the values of pointer fields
 }
 
 // isLocal tells the messages whose methods are made by this very run in this very package, and so are called directly.

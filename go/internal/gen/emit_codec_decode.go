@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -33,7 +35,7 @@ func (c *codecType) emitUnmarshal() {
 			c.Printf("if path := m.MissingHot(); path != \"\" {\nreturn %s(len(b), path)\n}\n", c.Codec("Missing"))
 		}
 		if c.holdsExtensions(c.Message) {
-			c.Printf("if d.Partial {\nreturn %s(len(b), m)\n}\n", c.CodecGoogle("CheckInitialized"))
+			c.Printf("if d.Partial {\nreturn %s(len(b), m)\n}\n", c.CodecRuntime("CheckInitialized"))
 		}
 		c.P("}")
 	}
@@ -58,17 +60,21 @@ func decodesByRuntime(m *plan.Message) bool { return m.MessageSet }
 // the field that comes next (itself again when it is repeated, then the one behind it), and a dispatch by tag for
 // when the guess is wrong.
 func (c *codecType) emitDecode() {
+	c.emitBoxes()
 	slabs := ""
 	if c.hasSlabs(c.Message) {
 		slabs = "s *" + c.slabsName(c.Message) + ", "
 	}
 	c.Printf("func (m *%s) decodeHot(d *%s, %sb []byte, i, levels int) int {\n", c.name, c.Codec("Decoder"), slabs)
 	if decodesByRuntime(c.Message) {
-		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", c.CodecGoogle("DecodeSet"))
+		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", c.CodecRuntime("DecodeSet"))
 		return
 	}
 	c.P("var start, from int\nvar tag ", c.Wire("Tag"))
 	c.P("_ = from")
+	for _, box := range slices.Sorted(maps.Keys(invert(c.boxes))) {
+		c.P("var ", box, " *", c.boxType(box))
+	}
 	end := "return 0"
 	if c.extensible {
 		c.P("ended := 0\nvar records ", c.Codec("Records"))
@@ -116,12 +122,12 @@ func (c *codecType) emitDecode() {
 			if records.Any() {
 				if !records.Extension() {
 					%[1]s = append(%[1]s, records.Bytes()...)
-				} else if !%[2]s(d, m, &records, levels) {
+				} else if !%[2]s {
 					return -1
 				}
 			}
 			return ended
-			`, c.unknown, c.CodecGoogle("Extensions"))
+			`, c.unknown, c.takeExtensions())
 	}
 	var names strings.Builder
 	for _, field := range c.fields {
@@ -286,8 +292,14 @@ func (c *codecType) decodeValue(field *stockField) {
 	}
 	switch field.store {
 	case storePointer:
-		c.P("if ", field.slot, " == nil {\n", field.slot, " = new(", c.valueType(field.Field), ")\n}")
-		c.P("*", field.slot, " = ", value)
+		c.P("if ", field.slot, " == nil {")
+		if box := c.boxes[field]; box != "" {
+			c.P("if ", box, " == nil {\n", box, " = new(", c.boxType(box), ")\n}")
+			c.P(field.slot, " = &", box, ".field", itoa(field.Number))
+		} else {
+			c.P(field.slot, " = new(", c.valueType(field.Field), ")")
+		}
+		c.P("}\n*", field.slot, " = ", value)
 	default:
 		c.P(field.slot, " = ", value)
 	}

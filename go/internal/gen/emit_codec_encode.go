@@ -28,18 +28,20 @@ func (c *codecType) emitEncode() {
 	c.P("// EncodeHot writes the message in front of position i, and gives the position of its first byte.")
 	c.P("func (m *", c.name, ") EncodeHot(e *", c.Codec("Encoder"), ", i int) int {")
 	if c.MessageSet {
-		c.P("return ", c.CodecGoogle("EncodeByRuntime"), "(e, i, m)\n}\n")
+		c.P("return ", c.CodecRuntime("EncodeByRuntime"), "(e, i, m)\n}\n")
 		return
 	}
 	c.P("if m == nil {")
-	if slices.ContainsFunc(c.fields, func(field *stockField) bool { return field.Presence == plan.Required }) {
+	if c.v1() {
+		c.P(c.CodecRuntime("Nil"), "(e)")
+	} else if slices.ContainsFunc(c.fields, func(field *stockField) bool { return field.Presence == plan.Required }) {
 		c.P("e.Missing()")
 	}
 	c.P("return i\n}")
 	c.P("if len(", c.unknown, ") > 0 {\ni = e.Raw(i, ", c.unknown, ")\n}")
 	parts := c.encodeParts()
 	if len(parts) > 0 {
-		c.P("b := e.B")
+		c.P("b := e.B\n_ = b")
 		c.loadPresence()
 	}
 	for len(parts) > 0 {
@@ -56,7 +58,7 @@ func (c *codecType) emitEncode() {
 		parts = parts[n:]
 	}
 	if c.extensible {
-		c.encodeExtensions()
+		c.P("if ", c.hasExtensions(), " {\ni = ", c.withExtensions("Encode", "e, i, "), "\n}")
 	}
 	c.P("return i\n}\n")
 }
@@ -224,12 +226,8 @@ func (c *codecType) encodeChild(field *plan.Field, value string) {
 	if c.isLocal(field.Message) {
 		c.P("i = ", value, ".EncodeHot(e, i)\nb = e.B")
 	} else {
-		c.P("i = ", c.CodecGoogle("Encode"), "(e, i, ", value, ")\nb = e.B")
+		c.P("i = ", c.CodecRuntime("Encode"), "(e, i, ", value, ")\nb = e.B")
 	}
-}
-
-func (c *codecType) encodeExtensions() {
-	c.P("if len(m.extensionFields) > 0 {\ni = ", c.CodecGoogle("EncodeExtensions"), "(e, i, m.extensionFields)\n}")
 }
 
 // overList writes what is done with the elements of a repeated field, if it has any.
@@ -285,7 +283,7 @@ func (c *codecType) encodeMap(field *stockField, after int) {
 	c.P("entry := func(i int, key ", c.valueType(key), ", value ", c.valueType(value), ") int {")
 	c.P("b, written := e.B, len(e.B) - i")
 	c.makeRoom(room)
-	c.P("{")
+	c.P(c.ifMapValue(value), "{")
 	c.encodeRecord(value, "value", room)
 	room -= recordRoom(value)
 	c.P("}\n{")

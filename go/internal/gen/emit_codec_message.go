@@ -36,7 +36,7 @@ func (c *codecType) decodeMessage(field *stockField) {
 func (c *codecType) callDecode(field *stockField, target, index string) {
 	call := func(b, i string) string {
 		if !c.isLocal(field.Message) {
-			return c.CodecGoogle("Decode") + "(d, " + target + ", " + b + ", " + i + ", levels-1)"
+			return c.CodecRuntime("Decode") + "(d, " + target + ", " + b + ", " + i + ", levels-1)"
 		}
 		return target + ".decodeHot(d, " + c.childSlabs(field.Field) + b + ", " + i + ", levels-1)"
 	}
@@ -57,42 +57,36 @@ func (c *codecType) decodeMessages(field *stockField) {
 		c.P("if ", slot, " == nil {\n", slot, " = new([]*", kind, ")\n}")
 		slot = "*" + slot
 	}
+	c.P("list, n := ", slot, ", len(", slot, ")")
 	if c.slabbed(field.Field) {
-		c.P("list, ones := ", slot, ", []", kind, "(nil)")
-		c.P("if s != nil {\nlist, ones = s.", c.slabName(field), ".Open(list)\n}")
-	} else {
-		c.P("list := ", slot, "\nvar ones []", kind)
+		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Open(list)\n}")
 	}
 	if c.isTextRow(field) {
-		c.P("begin, first := start, len(list)")
+		c.P("begin, first := start, n")
 	}
 	c.P("for {")
 	run := "1"
 	if !field.Delimited && c.loops(field) {
-		run = "n"
+		run = fmt.Sprintf("%s(b, i, %q)", c.Codec("CountRun"), field.Tag)
 	}
-	c.P("if len(ones) == 0 {")
-	if run == "n" {
-		c.Printf("n := %s(b, i, %q)\n", c.Codec("CountRun"), field.Tag)
-	}
-	c.P("ones, list = make([]", kind, ", ", run, "), ", c.Codec("Grow"), "(list, ", run, ")\n}")
+	c.P("if n == len(list) {\nlist = ", c.Codec("More"), "(list, ", run, ")\n}")
 	if !field.Delimited {
 		c.readLength("b", "i", c.fail)
 	}
-	c.P("one := &ones[0]\nones = ones[1:]\nlist = append(list, one)")
+	c.P("one := list[n]\nn++")
 	if c.isRow(field) {
 		c.decodeRow(field)
 	} else {
-		c.callDecode(field, "one", "len(list)-1")
+		c.callDecode(field, "one", "n-1")
 	}
 	c.again(field)
 	if c.isTextRow(field) {
 		c.checkRows(field)
 	}
 	if c.slabbed(field.Field) {
-		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Close(list, ones)\n}")
+		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Close(list, n)\n}")
 	}
-	c.P(slot, " = list")
+	c.P(slot, " = list[:n]")
 	if field.bit >= 0 {
 		c.P(c.setBit(field))
 	}
@@ -141,7 +135,7 @@ func (c *codecType) decodeMap(field *stockField) {
 		c.P("}")
 		decode := "value.decodeHot(d, " + c.childSlabs(field.Field) + "entry[:j], from, levels-2)"
 		if !c.isLocal(value.Message) {
-			decode = c.CodecGoogle("Decode") + "(d, value, entry[:j], from, levels-2)"
+			decode = c.CodecRuntime("Decode") + "(d, value, entry[:j], from, levels-2)"
 		}
 		c.Printf("if %s != 0 {\nreturn d.In(%q, -1)\n}\n", decode, field.Name+".value")
 	} else {

@@ -66,7 +66,7 @@ func (c *codecType) encodeLazy(field *stockField, after int) {
 	c.P("if ", c.bitOf(field), " {")
 	c.loadLazy(field)
 	c.P("raw := false")
-	c.P("if v == nil {\ni, raw = ", c.CodecGoogle("Lazy"), "(e, i, m, m.XXX_lazyUnmarshalInfo, ", field.Number, ")\nb = e.B")
+	c.P("if v == nil {\ni, raw = ", c.CodecRuntime("Lazy"), "(e, i, m, m.XXX_lazyUnmarshalInfo, ", field.Number, ")\nb = e.B")
 	c.makeRoom(after)
 	c.readLazy(field)
 	c.P("}")

@@ -34,7 +34,7 @@ func (c *codecType) missingIn(field *stockField, child *plan.Message) {
 	look := func(target, name, index string) {
 		call := target + ".MissingHot()"
 		if !c.isLocal(child) {
-			call = c.CodecGoogle("Missing") + "(" + target + ")"
+			call = c.CodecRuntime("Missing") + "(" + target + ")"
 		}
 		c.Printf("if path := %s; path != \"\" {\nreturn %s(%q, %s, path)\n}\n", call, c.Codec("Within"), name, index)
 	}

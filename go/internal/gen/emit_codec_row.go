@@ -27,19 +27,25 @@ func (c *codecType) isTextRow(field *stockField) bool {
 
 // rowSlots are the expressions of a row's fields in the struct that one points to.
 func (c *codecType) rowSlots(field *stockField) (slots []string) {
-	for _, f := range newGoogleMessage(c.File, field.Message).fields {
+	row, err := newStockMessage(c.File, field.Message)
+	if err != nil {
+		return nil // it is reported where the message itself is written
+	}
+	for _, f := range row.fields {
 		slots = append(slots, "one"+strings.TrimPrefix(f.slot, "m"))
 	}
 	return slots
 }
 
 // decodeRow decodes the row b[from:i] into one; what is laid out in another way than the usual one goes through the
-// row's own decoder, on top: it reads all fields again.
+// row's own decoder.
 func (c *codecType) decodeRow(field *stockField) {
-	slots := c.rowSlots(field)
 	c.P("row := b[from:i:i]")
+	var values []string
 	for n, f := range field.Message.Fields {
-		tag := byteList(f.Tag)
+		tag, v := byteList(f.Tag), "v"+itoa(n)
+		values = append(values, v)
+		c.P("var ", v, " ", c.goType(f))
 		switch f.WireType {
 		case 2:
 			c.P("if len(row) >= 2 && row[0] == ", tag, " && row[1] < 0x80 {")
@@ -48,22 +54,24 @@ func (c *codecType) decodeRow(field *stockField) {
 			if f.Type == plan.TypeBytes {
 				text = c.Codec("Bytes") + "(row[2:end])"
 			}
-			c.P(slots[n], " = ", text, "\nrow = row[end:]\n}\n}")
+			c.P(v, " = ", text, "\nrow = row[end:]\n}\n}")
 		case 0:
 			c.P("if len(row) > 0 && row[0] == ", tag, " {")
 			c.P("if x, next := ", c.Codec("ReadVarint"), "(row, 1); next >= 0 {")
-			c.P(slots[n], " = ", c.fromVarint(f, "x"), "\nrow = row[next:]\n}\n}")
+			c.P(v, " = ", c.fromVarint(f, "x"), "\nrow = row[next:]\n}\n}")
 		default:
 			width, read := 8, "Uint64"
 			if f.WireType == 5 {
 				width, read = 4, "Uint32"
 			}
 			c.P("if len(row) > ", width, " && row[0] == ", tag, " {")
-			c.P(slots[n], " = ", c.fromFixed(f, c.Ident("encoding/binary", "LittleEndian")+"."+read+"(row[1:])"), "\nrow = row[", width+1, ":]\n}")
+			c.P(v, " = ", c.fromFixed(f, c.Ident("encoding/binary", "LittleEndian")+"."+read+"(row[1:])"), "\nrow = row[", width+1, ":]\n}")
 		}
 	}
-	c.P("if len(row) > 0 {")
-	c.callDecode(field, "one", "len(list)-1")
+	c.P("if len(row) == 0 {")
+	c.P(strings.Join(c.rowSlots(field), ", "), " = ", strings.Join(values, ", "))
+	c.P("} else {")
+	c.callDecode(field, "one", "n-1")
 	c.P("}")
 }
 
@@ -83,13 +91,13 @@ func (c *codecType) checkRows(field *stockField) {
 		bad = append(bad, "!"+c.Codec("ValidText")+"("+slot+")")
 	}
 	c.Printf(`if !%s(b[begin:i]) {
-			for _, one := range list[first:] {
+			for _, one := range list[first:n] {
 				if !(%s) {
 					continue
 				}
-				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
+				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
 					if at, end = %s(b, at+%d); new(%s).decodeHot(d, b[:end], at, levels-1) != 0 {
-						return d.In(%q, n)
+						return d.In(%q, k)
 					}
 				}
 			}

@@ -7,7 +7,7 @@ func (c *codecType) emitSize() {
 	c.P("// SizeHot is the size of the encoding, in bytes.")
 	c.P("func (m *", c.name, ") SizeHot() (size int) {")
 	if c.MessageSet {
-		c.P("return ", c.CodecGoogle("SizeByRuntime"), "(m)\n}\n")
+		c.P("return ", c.CodecRuntime("SizeByRuntime"), "(m)\n}\n")
 		return
 	}
 	c.P("if m == nil {\nreturn 0\n}")
@@ -20,14 +20,18 @@ func (c *codecType) emitSize() {
 	for _, oneof := range c.oneofs {
 		c.P("switch w := ", oneof.slot, ".(type) { // oneof ", oneof.Name)
 		for _, field := range oneof.members {
-			c.P("case *", field.wrapper, ":\nif w != nil {")
+			has := "w != nil"
+			if c.v1() && field.Type == plan.TypeMessage {
+				has += " && " + field.slot + " != nil"
+			}
+			c.P("case *", field.wrapper, ":\nif ", has, " {")
 			c.addRecord("size", field.Field, field.slot)
 			c.P("}")
 		}
 		c.P("}")
 	}
 	if c.extensible {
-		c.P("if len(m.extensionFields) > 0 {\nsize += ", c.CodecGoogle("SizeExtensions"), "(m.extensionFields)\n}")
+		c.P("if ", c.hasExtensions(), " {\nsize += ", c.withExtensions("Size", ""), "\n}")
 	}
 	c.P("return size + len(", c.unknown, ")\n}\n")
 }
@@ -39,7 +43,14 @@ func (c *codecType) sizeField(field *stockField) {
 	case field.store == storeMap:
 		c.P("for key, value := range ", field.slot, " {\nn := 0\n_, _ = key, value")
 		c.addRecord("n", field.Map.Key, "key")
+		has := c.ifMapValue(field.Map.Value)
+		if has != "" {
+			c.P(has, "{")
+		}
 		c.addRecord("n", field.Map.Value, "value")
+		if has != "" {
+			c.P("}")
+		}
 		c.P("size += ", len(tagBytes(field.Number, 2)), " + ", c.Codec("SizeLen"), "(n)\n}")
 	case field.Packed:
 		c.P("if n := len(", field.slot, "); n > 0 {")
@@ -68,6 +79,9 @@ func (c *codecType) sizeList(field *stockField, list string) {
 		return
 	}
 	c.P("for _, v := range ", list, " {")
+	if c.v1() && field.Type == plan.TypeMessage {
+		c.P("if v == nil {\ncontinue\n}")
+	}
 	c.addRecord("size", field.Field, "v")
 	c.P("}")
 }
@@ -93,5 +107,5 @@ func (c *codecType) childSize(field *plan.Field, value string) string {
 	if c.isLocal(field.Message) {
 		return value + ".SizeHot()"
 	}
-	return c.CodecGoogle("Size") + "(" + value + ")"
+	return c.CodecRuntime("Size") + "(" + value + ")"
 }

@@ -167,7 +167,7 @@ func (g *generator) namesOf(file *plan.File) *names {
 		var files []*plan.File
 		requested := false
 		for _, other := range g.plan.AllFiles {
-			if g.packages[other] == in {
+			if g.packages[other].path == in.path {
 				files = append(files, other)
 				requested = requested || other.Requested
 			}

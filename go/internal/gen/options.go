@@ -20,6 +20,8 @@ type Options struct {
 	Module         string
 	Packages       map[string]string     // M<file>=<import path>[;<name>]
 	EmitPlan       string                // file name; "-" is standard output
+	Runtime        string                // runtime=; "" is google
+	ProtoMethods   bool                  // protomethods=true
 	APILevel       plan.GoAPI            // default_api_level=
 	APILevels      map[string]plan.GoAPI // apilevelM<file>=
 }
@@ -33,7 +35,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, runtime=, protomethods=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
 
 // Has tells whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -121,6 +123,16 @@ func (o *Options) parse(key, value string) error {
 		o.Module = strings.TrimSuffix(value, "/")
 	case "emit_plan":
 		o.EmitPlan = value
+	case "runtime":
+		if stockRuntimes[value] == nil {
+			return &OptionError{key, value, "google, v1 and gogo are allowed"}
+		}
+		o.Runtime = value
+	case "protomethods":
+		if value != "true" && value != "false" {
+			return &OptionError{key, value, "true and false are allowed"}
+		}
+		o.ProtoMethods = value == "true"
 	case "default_api_level":
 		level, err := parseAPILevel(key, value)
 		o.APILevel = level
@@ -152,7 +164,7 @@ func parseAPILevel(key, value string) (plan.GoAPI, error) {
 // known tells whether there is such an option.
 func known(key string) bool {
 	switch key {
-	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan", "default_api_level":
+	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods", "default_api_level":
 		return true
 	}
 	return len(key) > 1 && key[0] == 'M' || len(key) > len("apilevelM") && strings.HasPrefix(key, "apilevelM")
@@ -185,6 +197,15 @@ func (o *Options) resolveFaces() error {
 	}
 	if o.SortedMaps && !o.Has("pool") {
 		return &OptionError{"maps", "sorted", "it goes with the face pool; the other faces have no maps of their own"}
+	}
+	if o.Runtime != "" && !o.Has("codec") {
+		return &OptionError{"runtime", o.Runtime, "it goes with the face codec; the other faces stand on no runtime"}
+	}
+	if o.ProtoMethods && (!o.Has("codec") || o.runtime().v1) {
+		return &OptionError{"protomethods", "true", "it goes with the face codec and runtime=google; the other runtimes have no such methods"}
+	}
+	if (o.APILevel != 0 || len(o.APILevels) > 0) && o.runtime().v1 {
+		return &OptionError{"runtime", o.Runtime, "it goes without default_api_level= and apilevelM: its structs are always open"}
 	}
 	if (o.APILevel != 0 || len(o.APILevels) > 0) && !o.Has("codec") {
 		return &OptionError{"default_api_level", "", "it and apilevelM go with the face codec; the other faces do not look at the stock structs"}

@@ -57,8 +57,17 @@ type stockMessage struct {
 
 	unknown    string // the expression of the unknown fields, a []byte
 	extensible bool   // it has extension ranges
+	extensions string // v1: the variable with what the runtime knows of them
 	presence   string // the expression of the presence bitmap, a [n]uint32; "" without one
 	opaque     bool
+}
+
+// newStockMessage describes the struct that the runtime asked for has for a message.
+func newStockMessage(f *File, m *plan.Message) (*stockMessage, error) {
+	if f.Options.runtime().v1 {
+		return newV1Message(f, m)
+	}
+	return newGoogleMessage(f, m), nil
 }
 
 // stockField is a field of such a struct.
@@ -108,7 +117,8 @@ var reservedStock = []string{
 	"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray", "ExtensionMap", "Descriptor",
 }
 
-func newStockMembers(m *plan.Message) *stockMembers {
+// getters tells that oneofs have getters, too.
+func newStockMembers(m *plan.Message, getters bool) *stockMembers {
 	s := &stockMembers{fields: map[*plan.Field]string{}, oneofs: map[*plan.Oneof]string{}, used: map[string]bool{}}
 	for _, name := range reservedStock {
 		s.used[name] = true
@@ -117,7 +127,7 @@ func newStockMembers(m *plan.Message) *stockMembers {
 		s.fields[field] = s.unique(goCamelCase(field.Name), true)
 		switch {
 		case field.Oneof != nil && s.oneofs[field.Oneof] == "":
-			s.oneofs[field.Oneof] = s.unique(goCamelCase(field.Oneof.Name), false)
+			s.oneofs[field.Oneof] = s.unique(goCamelCase(field.Oneof.Name), getters)
 		case field.Synthetic != "": // takes its name as well
 			s.unique(goCamelCase(field.Synthetic), false)
 		}

@@ -24,7 +24,7 @@ func newGoogleMessage(f *File, m *plan.Message) *stockMessage {
 	if s.opaque {
 		prefix = "m.xxx_hidden_"
 	}
-	members := newStockMembers(m)
+	members := newStockMembers(m, false)
 	oneofs := map[*plan.Oneof]*stockOneof{}
 	bySlot := make([]*stockField, len(m.Fields))
 	at := 0 // of the field in the struct

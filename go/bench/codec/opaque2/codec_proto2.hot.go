@@ -65,14 +65,8 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string source_id = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_SourceId != nil {
-		v := *m.xxx_hidden_SourceId
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_SourceId, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -80,14 +74,8 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string event_id = 1
 	if has0&(1<<0) != 0 && m.xxx_hidden_EventId != nil {
-		v := *m.xxx_hidden_EventId
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_EventId, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	} else {
@@ -154,10 +142,17 @@ func (m *BaseEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotBaseEvent has the values of fields that are pointers.
+type box0HotBaseEvent struct {
+	field1 string // EventId
+	field2 string // SourceId
+}
+
 func (m *BaseEvent) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotBaseEvent
 	ended := 0
 	var records codec.Records
 next:
@@ -201,7 +196,10 @@ field1: // required string event_id = 1
 			goto fail
 		}
 		if m.xxx_hidden_EventId == nil {
-			m.xxx_hidden_EventId = new(string)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.xxx_hidden_EventId = &box0.field1
 		}
 		*m.xxx_hidden_EventId = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 0
@@ -224,7 +222,10 @@ field2: // required string source_id = 2
 			goto fail
 		}
 		if m.xxx_hidden_SourceId == nil {
-			m.xxx_hidden_SourceId = new(string)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.xxx_hidden_SourceId = &box0.field2
 		}
 		*m.xxx_hidden_SourceId = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 1
@@ -280,7 +281,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 event_id 2 source_id 3 timestamp_ns 4 kind ")
+	return d.Fail(b, start, i, " 10 event_id 18 source_id 24 timestamp_ns 32 kind ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -346,14 +347,8 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *processEvent_Parent: // optional string parent = 8
 		if w != nil {
-			v := w.Parent
-			if i < len(v)+52 {
-				i = e.Grow(i, len(v)+52)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.Parent, 52)
+			b = e.B
 			i--
 			b[i] = 0x42
 		}
@@ -389,14 +384,8 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string labels = 4
 	if list := m.xxx_hidden_Labels; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -413,27 +402,15 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string command = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_Command != nil {
-		v := *m.xxx_hidden_Command
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Command, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
 	// optional string name = 1
 	if has0&(1<<0) != 0 && m.xxx_hidden_Name != nil {
-		v := *m.xxx_hidden_Name
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Name, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -530,33 +507,31 @@ func countHotProcessEvent(b []byte) *slabsHotProcessEvent {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotProcessEvent) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 42: // actor
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofActor.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofActor.Count()
-			_ = from
-			i = end
-			continue
 		case 74: // result
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "J")
+			s.ofResult.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofResult.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -567,10 +542,17 @@ func (s *slabsHotProcessEvent) reserve() {
 	s.ofResult.Reserve()
 }
 
+// box0HotProcessEvent has the values of fields that are pointers.
+type box0HotProcessEvent struct {
+	field1 string // Name
+	field2 string // Command
+}
+
 func (m *ProcessEvent) decodeHot(d *codec.Decoder, s *slabsHotProcessEvent, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotProcessEvent
 next:
 	if i >= len(b) {
 		return 0
@@ -618,7 +600,10 @@ field1: // optional string name = 1
 			goto fail
 		}
 		if m.xxx_hidden_Name == nil {
-			m.xxx_hidden_Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.xxx_hidden_Name = &box0.field1
 		}
 		*m.xxx_hidden_Name = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 0
@@ -641,7 +626,10 @@ field2: // optional string command = 2
 			goto fail
 		}
 		if m.xxx_hidden_Command == nil {
-			m.xxx_hidden_Command = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.xxx_hidden_Command = &box0.field2
 		}
 		*m.xxx_hidden_Command = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 1
@@ -833,7 +821,7 @@ field9: // optional Result result = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 name 2 command 3 elevated 4 labels 5 actor 6 service 7 login 8 parent 9 result ")
+	return d.Fail(b, start, i, " 10 name 18 command 24 elevated 34 labels 42 actor 48 service 56 login 66 parent 74 result ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -889,14 +877,8 @@ func (m *ProcessEvent_Result) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string details = 1
 	if has0&(1<<0) != 0 && m.xxx_hidden_Details != nil {
-		v := *m.xxx_hidden_Details
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_Details, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -1005,7 +987,7 @@ field2: // optional sint32 exit_code = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 details 2 exit_code ")
+	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1039,14 +1021,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes tokens = 4
 	if list := m.xxx_hidden_Tokens; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -1073,14 +1049,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string user = 2
 	if has0&(1<<1) != 0 && m.xxx_hidden_User != nil {
-		v := *m.xxx_hidden_User
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.xxx_hidden_User, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -1311,7 +1281,7 @@ field4: // repeated bytes tokens = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 user 3 groups 4 tokens ")
+	return d.Fail(b, start, i, " 8 id 18 user 24 groups 26 groups 34 tokens ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".

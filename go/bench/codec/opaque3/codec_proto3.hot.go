@@ -61,15 +61,8 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *event_Parent: // optional string parent = 8
 		if w != nil {
-			v := w.Parent
-			e.Check(v)
-			if i < len(v)+83 {
-				i = e.Grow(i, len(v)+83)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, w.Parent, 83)
+			b = e.B
 			i--
 			b[i] = 0x42
 		}
@@ -135,15 +128,8 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string labels = 4
 	if list := m.xxx_hidden_Labels; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			e.Check(v)
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = e.PutText(i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -160,29 +146,15 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string command = 2
 	if len(m.xxx_hidden_Command) > 0 {
-		v := m.xxx_hidden_Command
-		e.Check(v)
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_Command, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.xxx_hidden_Name) > 0 {
-		v := m.xxx_hidden_Name
-		e.Check(v)
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_Name, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -287,42 +259,37 @@ func countHotEvent(b []byte) *slabsHotEvent {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotEvent) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 42: // actor
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofActor.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofActor.Count()
-			_ = from
-			i = end
-			continue
 		case 74: // by
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "J")
+			s.ofBy.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofBy.Count()
-			_ = from
-			i = end
-			continue
 		case 82: // result
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "R")
+			s.ofResult.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofResult.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -703,7 +670,7 @@ field13: // double score = 13
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 name 2 command 3 elevated 4 labels 5 actor 6 service 7 login 8 parent 9 by 10 result 11 kind 12 timestamp_ns 13 score ")
+	return d.Fail(b, start, i, " 10 name 18 command 24 elevated 34 labels 42 actor 48 service 56 login 66 parent 74 by 82 result 88 kind 96 timestamp_ns 105 score ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -740,15 +707,8 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string details = 1
 	if len(m.xxx_hidden_Details) > 0 {
-		v := m.xxx_hidden_Details
-		e.Check(v)
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_Details, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -855,7 +815,7 @@ field2: // sint32 exit_code = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 details 2 exit_code ")
+	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -887,14 +847,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes tokens = 4
 	if list := m.xxx_hidden_Tokens; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -916,15 +870,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string user = 2
 	if len(m.xxx_hidden_User) > 0 {
-		v := m.xxx_hidden_User
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_User, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -1148,7 +1095,7 @@ field4: // repeated bytes tokens = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 user 3 groups 4 tokens ")
+	return d.Fail(b, start, i, " 8 id 18 user 24 groups 26 groups 34 tokens ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1191,15 +1138,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1315,28 +1255,14 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 				b = e.B
 			}
 			{
-				v := value
-				e.Check(v)
-				if i < len(v)+30 {
-					i = e.Grow(i, len(v)+30)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, value, 30)
+				b = e.B
 				i--
 				b[i] = 0x12
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+20 {
-					i = e.Grow(i, len(v)+20)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = codec.PutVarint(b, i, uint64(len(v)))
+				i = e.PutText(i, key, 20)
+				b = e.B
 				i--
 				b[i] = 0x0a
 			}
@@ -1382,15 +1308,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string source_id = 1
 	if len(m.xxx_hidden_SourceId) > 0 {
-		v := m.xxx_hidden_SourceId
-		e.Check(v)
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.xxx_hidden_SourceId, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -1485,36 +1404,36 @@ func countHotBatch(b []byte) *slabsHotBatch {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotBatch) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 18: // events
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofEvents.Count()
 			if s.atEvents == nil {
 				s.atEvents = new(slabsHotEvent)
 			}
 			s.atEvents.count(b[from:end])
+			s.ofEvents.Count(1)
 			i = end
-			continue
 		case 42: // actors
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofActors.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofActors.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1594,14 +1513,13 @@ field2: // repeated Event events = 2
 		if m.xxx_hidden_Events == nil {
 			m.xxx_hidden_Events = new([]*Event)
 		}
-		list, ones := *m.xxx_hidden_Events, []Event(nil)
+		list, n := *m.xxx_hidden_Events, len(*m.xxx_hidden_Events)
 		if s != nil {
-			list, ones = s.ofEvents.Open(list)
+			list = s.ofEvents.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Event, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1611,15 +1529,14 @@ field2: // repeated Event events = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotEvent
 			if s != nil {
 				at = s.atEvents
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("events", len(list)-1)
+				return d.In("events", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -1628,9 +1545,9 @@ field2: // repeated Event events = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofEvents.Close(list, ones)
+			list = s.ofEvents.Close(list, n)
 		}
-		*m.xxx_hidden_Events = list
+		*m.xxx_hidden_Events = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -1665,7 +1582,7 @@ field3: // map<string, string> attributes = 3
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "attributes")
+					return d.FailEntry(entry, at, j, " 10 key 18 value ", "attributes")
 				}
 				switch tag {
 				case 10: // key
@@ -1675,11 +1592,11 @@ field3: // map<string, string> attributes = 3
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "attributes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "attributes")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "attributes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "attributes")
 					}
 					key = codec.String(entry[from:j])
 				case 18: // value
@@ -1689,16 +1606,16 @@ field3: // map<string, string> attributes = 3
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "attributes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "attributes")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "attributes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "attributes")
 					}
 					value = codec.String(entry[from:j])
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "attributes")
+						return d.FailEntry(entry, at, j, " 10 key 18 value ", "attributes")
 					}
 				}
 			}
@@ -1743,7 +1660,7 @@ field4: // map<bool, int64> counts = 4
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "counts")
+					return d.FailEntry(entry, at, j, " 8 key 16 value ", "counts")
 				}
 				switch tag {
 				case 8: // key
@@ -1752,7 +1669,7 @@ field4: // map<bool, int64> counts = 4
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "counts")
 					}
 					key = x != 0
 				case 16: // value
@@ -1761,12 +1678,12 @@ field4: // map<bool, int64> counts = 4
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "counts")
 					}
 					value = int64(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "counts")
+						return d.FailEntry(entry, at, j, " 8 key 16 value ", "counts")
 					}
 				}
 			}
@@ -1816,7 +1733,7 @@ field5: // map<int32, Actor> actors = 5
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "actors")
+					return d.FailEntry(entry, at, j, " 8 key 18 value ", "actors")
 				}
 				switch tag {
 				case 8: // key
@@ -1825,7 +1742,7 @@ field5: // map<int32, Actor> actors = 5
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "actors")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "actors")
 					}
 					key = int32(x)
 				case 18: // value
@@ -1835,18 +1752,18 @@ field5: // map<int32, Actor> actors = 5
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "actors")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "actors")
 					}
 					if levels <= 1 {
 						j = codec.TooDeep
-						return d.FailEntry(entry, at, j, "actors")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "actors")
 					}
 					if value.decodeHot(d, entry[:j], from, levels-2) != 0 {
 						return d.In("actors.value", -1)
 					}
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "actors")
+						return d.FailEntry(entry, at, j, " 8 key 18 value ", "actors")
 					}
 				}
 			}
@@ -1891,7 +1808,7 @@ field6: // map<string, EventKind> kinds = 6
 				at := j
 				var tag wire.Tag
 				if tag, j = codec.ReadTag(entry, j); j < 0 {
-					return d.FailEntry(entry, at, j, "kinds")
+					return d.FailEntry(entry, at, j, " 10 key 16 value ", "kinds")
 				}
 				switch tag {
 				case 10: // key
@@ -1901,11 +1818,11 @@ field6: // map<string, EventKind> kinds = 6
 						from, j = codec.ReadBytes(entry, j)
 					}
 					if uint(j) > uint(len(entry)) {
-						return d.FailEntry(entry, at, j, "kinds")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "kinds")
 					}
 					if !wire.ValidUTF8(entry[from:j]) {
 						j = codec.BadUtf8
-						return d.FailEntry(entry, at, j, "kinds")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "kinds")
 					}
 					key = codec.String(entry[from:j])
 				case 16: // value
@@ -1914,12 +1831,12 @@ field6: // map<string, EventKind> kinds = 6
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
-						return d.FailEntry(entry, at, j, "kinds")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "kinds")
 					}
 					value = EventKind(x)
 				default:
 					if j = codec.Skip(entry, j, tag); j < 0 {
-						return d.FailEntry(entry, at, j, "kinds")
+						return d.FailEntry(entry, at, j, " 10 key 16 value ", "kinds")
 					}
 				}
 			}
@@ -1934,5 +1851,5 @@ field6: // map<string, EventKind> kinds = 6
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 source_id 2 events 3 attributes 4 counts 5 actors 6 kinds ")
+	return d.Fail(b, start, i, " 10 source_id 18 events 26 attributes 34 counts 42 actors 50 kinds ")
 }

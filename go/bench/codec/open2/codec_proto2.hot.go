@@ -62,14 +62,8 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string source_id = 2
 	if m.SourceId != nil {
-		v := *m.SourceId
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.SourceId, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	} else {
@@ -77,14 +71,8 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string event_id = 1
 	if m.EventId != nil {
-		v := *m.EventId
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.EventId, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	} else {
@@ -150,10 +138,19 @@ func (m *BaseEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotBaseEvent has the values of fields that are pointers.
+type box0HotBaseEvent struct {
+	field1 string    // EventId
+	field2 string    // SourceId
+	field3 uint64    // TimestampNs
+	field4 EventKind // Kind
+}
+
 func (m *BaseEvent) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotBaseEvent
 	ended := 0
 	var records codec.Records
 next:
@@ -197,7 +194,10 @@ field1: // required string event_id = 1
 			goto fail
 		}
 		if m.EventId == nil {
-			m.EventId = new(string)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.EventId = &box0.field1
 		}
 		*m.EventId = codec.String(b[from:i])
 	}
@@ -219,7 +219,10 @@ field2: // required string source_id = 2
 			goto fail
 		}
 		if m.SourceId == nil {
-			m.SourceId = new(string)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.SourceId = &box0.field2
 		}
 		*m.SourceId = codec.String(b[from:i])
 	}
@@ -240,7 +243,10 @@ field3: // required uint64 timestamp_ns = 3
 			goto fail
 		}
 		if m.TimestampNs == nil {
-			m.TimestampNs = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.TimestampNs = &box0.field3
 		}
 		*m.TimestampNs = x
 	}
@@ -261,7 +267,10 @@ field4: // required EventKind kind = 4
 			goto fail
 		}
 		if m.Kind == nil {
-			m.Kind = new(EventKind)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.Kind = &box0.field4
 		}
 		*m.Kind = EventKind(x)
 	}
@@ -278,7 +287,7 @@ done:
 	return ended
 
 fail:
-	return d.Fail(b, start, i, " 1 event_id 2 source_id 3 timestamp_ns 4 kind ")
+	return d.Fail(b, start, i, " 10 event_id 18 source_id 24 timestamp_ns 32 kind ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -343,14 +352,8 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *ProcessEvent_Parent: // optional string parent = 8
 		if w != nil {
-			v := w.Parent
-			if i < len(v)+52 {
-				i = e.Grow(i, len(v)+52)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, w.Parent, 52)
+			b = e.B
 			i--
 			b[i] = 0x42
 		}
@@ -386,14 +389,8 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string labels = 4
 	if list := m.Labels; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -410,27 +407,15 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string command = 2
 	if m.Command != nil {
-		v := *m.Command
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Command, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
 	// optional string name = 1
 	if m.Name != nil {
-		v := *m.Name
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Name, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -526,33 +511,31 @@ func countHotProcessEvent(b []byte) *slabsHotProcessEvent {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotProcessEvent) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 42: // actor
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "*")
+			s.ofActor.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofActor.Count()
-			_ = from
-			i = end
-			continue
 		case 74: // result
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "J")
+			s.ofResult.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofResult.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -563,10 +546,18 @@ func (s *slabsHotProcessEvent) reserve() {
 	s.ofResult.Reserve()
 }
 
+// box0HotProcessEvent has the values of fields that are pointers.
+type box0HotProcessEvent struct {
+	field1 string // Name
+	field2 string // Command
+	field3 bool   // Elevated
+}
+
 func (m *ProcessEvent) decodeHot(d *codec.Decoder, s *slabsHotProcessEvent, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotProcessEvent
 next:
 	if i >= len(b) {
 		return 0
@@ -614,7 +605,10 @@ field1: // optional string name = 1
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.Name = &box0.field1
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -636,7 +630,10 @@ field2: // optional string command = 2
 			goto fail
 		}
 		if m.Command == nil {
-			m.Command = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.Command = &box0.field2
 		}
 		*m.Command = codec.String(b[from:i])
 	}
@@ -657,7 +654,10 @@ field3: // optional bool elevated = 3
 			goto fail
 		}
 		if m.Elevated == nil {
-			m.Elevated = new(bool)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.Elevated = &box0.field3
 		}
 		*m.Elevated = x != 0
 	}
@@ -829,7 +829,7 @@ field9: // optional Result result = 9
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 name 2 command 3 elevated 4 labels 5 actor 6 service 7 login 8 parent 9 result ")
+	return d.Fail(b, start, i, " 10 name 18 command 24 elevated 34 labels 42 actor 48 service 56 login 66 parent 74 result ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -884,14 +884,8 @@ func (m *ProcessEvent_Result) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string details = 1
 	if m.Details != nil {
-		v := *m.Details
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.Details, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -935,10 +929,17 @@ func (m *ProcessEvent_Result) DecodeHot(d *codec.Decoder, b []byte, i, levels in
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotProcessEvent_Result has the values of fields that are pointers.
+type box0HotProcessEvent_Result struct {
+	field1 string // Details
+	field2 int32  // ExitCode
+}
+
 func (m *ProcessEvent_Result) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotProcessEvent_Result
 next:
 	if i >= len(b) {
 		return 0
@@ -972,7 +973,10 @@ field1: // optional string details = 1
 			goto fail
 		}
 		if m.Details == nil {
-			m.Details = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent_Result)
+			}
+			m.Details = &box0.field1
 		}
 		*m.Details = codec.String(b[from:i])
 	}
@@ -993,14 +997,17 @@ field2: // optional sint32 exit_code = 2
 			goto fail
 		}
 		if m.ExitCode == nil {
-			m.ExitCode = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent_Result)
+			}
+			m.ExitCode = &box0.field2
 		}
 		*m.ExitCode = wire.DecodeZigzag32(x)
 	}
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 details 2 exit_code ")
+	return d.Fail(b, start, i, " 10 details 16 exit_code ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1033,14 +1040,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated bytes tokens = 4
 	if list := m.Tokens; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			v := list[n]
-			if i < len(v)+10 {
-				i = e.Grow(i, len(v)+10)
-				b = e.B
-			}
-			i -= len(v)
-			copy(b[i:], v)
-			i = codec.PutVarint(b, i, uint64(len(v)))
+			i = codec.PutBytes(e, i, list[n], 10)
+			b = e.B
 			i--
 			b[i] = 0x22
 		}
@@ -1067,14 +1068,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string user = 2
 	if m.User != nil {
-		v := *m.User
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = codec.PutBytes(e, i, *m.User, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -1141,10 +1136,17 @@ func (m *Actor) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotActor has the values of fields that are pointers.
+type box0HotActor struct {
+	field1 int32  // Id
+	field2 string // User
+}
+
 func (m *Actor) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotActor
 next:
 	if i >= len(b) {
 		return 0
@@ -1183,7 +1185,10 @@ field1: // required int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotActor)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -1205,7 +1210,10 @@ field2: // optional string user = 2
 			goto fail
 		}
 		if m.User == nil {
-			m.User = new(string)
+			if box0 == nil {
+				box0 = new(box0HotActor)
+			}
+			m.User = &box0.field2
 		}
 		*m.User = codec.String(b[from:i])
 	}
@@ -1305,7 +1313,7 @@ field4: // repeated bytes tokens = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 id 2 user 3 groups 4 tokens ")
+	return d.Fail(b, start, i, " 8 id 18 user 24 groups 26 groups 34 tokens ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".

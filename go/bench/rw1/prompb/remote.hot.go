@@ -132,36 +132,36 @@ func countHotWriteRequest(b []byte) *slabsHotWriteRequest {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotWriteRequest) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // timeseries
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofTimeseries.Count()
 			if s.atTimeseries == nil {
 				s.atTimeseries = new(slabsHotTimeSeries)
 			}
 			s.atTimeseries.count(b[from:end])
+			s.ofTimeseries.Count(1)
 			i = end
-			continue
 		case 26: // metadata
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x1a")
+			s.ofMetadata.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofMetadata.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -278,8 +278,35 @@ field3: // repeated MetricMetadata metadata = 3
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("metadata", len(list)-1)
+			row := b[from:i:i]
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Type = MetricMetadata_MetricType(x)
+					row = row[next:]
+				}
+			}
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
+					one.MetricFamilyName = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) >= 2 && row[0] == 0x22 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
+					one.Help = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) >= 2 && row[0] == 0x2a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
+					one.Unit = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("metadata", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
@@ -295,5 +322,5 @@ field3: // repeated MetricMetadata metadata = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 timeseries 3 metadata ")
+	return d.Fail(b, start, i, " 10 timeseries 26 metadata ")
 }

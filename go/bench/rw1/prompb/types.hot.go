@@ -178,57 +178,53 @@ func countHotTimeSeries(b []byte) *slabsHotTimeSeries {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotTimeSeries) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // labels
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofLabels.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofLabels.Count()
-			_ = from
-			i = end
-			continue
 		case 18: // samples
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\x12")
+			s.ofSamples.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofSamples.Count()
-			_ = from
-			i = end
-			continue
 		case 26: // exemplars
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofExemplars.Count()
 			if s.atExemplars == nil {
 				s.atExemplars = new(slabsHotExemplar)
 			}
 			s.atExemplars.count(b[from:end])
+			s.ofExemplars.Count(1)
 			i = end
-			continue
 		case 34: // histograms
-			from, end := codec.ReadBytes(b, next)
+			from, end := codec.ReadBytes(b, i)
 			if end < 0 {
 				return
 			}
-			s.ofHistograms.Count()
 			if s.atHistograms == nil {
 				s.atHistograms = new(slabsHotHistogram)
 			}
 			s.atHistograms.count(b[from:end])
+			s.ofHistograms.Count(1)
 			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -287,6 +283,7 @@ field1: // repeated Label labels = 1
 		if s != nil {
 			list, ones = s.ofLabels.Open(list)
 		}
+		begin, first := start, len(list)
 		for {
 			if len(ones) == 0 {
 				n := codec.CountRun(b, i, "\n")
@@ -303,14 +300,41 @@ field1: // repeated Label labels = 1
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("labels", len(list)-1)
+			row := b[from:i:i]
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					one.Name = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					one.Value = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("labels", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
 			i += 1
+		}
+		if !codec.ASCII(b[begin:i]) {
+			for _, one := range list[first:] {
+				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
+					continue
+				}
+				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
+					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
+						return d.In("labels", n)
+					}
+				}
+			}
 		}
 		if s != nil {
 			list = s.ofLabels.Close(list, ones)
@@ -350,8 +374,21 @@ field2: // repeated Sample samples = 2
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("samples", len(list)-1)
+			row := b[from:i:i]
+			if len(row) > 8 && row[0] == 0x09 {
+				one.Value = math.Float64frombits(binary.LittleEndian.Uint64(row[1:]))
+				row = row[9:]
+			}
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Timestamp = int64(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("samples", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -469,7 +506,7 @@ field4: // repeated Histogram histograms = 4
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 labels 2 samples 3 exemplars 4 histograms ")
+	return d.Fail(b, start, i, " 10 labels 18 samples 26 exemplars 34 histograms ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -500,29 +537,15 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string value = 2
 	if len(m.Value) > 0 {
-		v := m.Value
-		e.Check(v)
-		if i < len(v)+20 {
-			i = e.Grow(i, len(v)+20)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Value, 20)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+10 {
-			i = e.Grow(i, len(v)+10)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Name, 10)
+		b = e.B
 		i--
 		b[i] = 0x0a
 	}
@@ -634,7 +657,7 @@ field2: // string value = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 name 2 value ")
+	return d.Fail(b, start, i, " 10 name 18 value ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -771,7 +794,7 @@ field2: // int64 timestamp = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 value 2 timestamp ")
+	return d.Fail(b, start, i, " 9 value 16 timestamp ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -891,24 +914,25 @@ func countHotExemplar(b []byte) *slabsHotExemplar {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotExemplar) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 10: // labels
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "\n")
+			s.ofLabels.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofLabels.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -956,6 +980,7 @@ field1: // repeated Label labels = 1
 		if s != nil {
 			list, ones = s.ofLabels.Open(list)
 		}
+		begin, first := start, len(list)
 		for {
 			if len(ones) == 0 {
 				n := codec.CountRun(b, i, "\n")
@@ -972,14 +997,41 @@ field1: // repeated Label labels = 1
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("labels", len(list)-1)
+			row := b[from:i:i]
+			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					one.Name = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
+				if end := 2 + int(row[1]); end <= len(row) {
+					one.Value = codec.String(row[2:end])
+					row = row[end:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("labels", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
 			}
 			start = i
 			i += 1
+		}
+		if !codec.ASCII(b[begin:i]) {
+			for _, one := range list[first:] {
+				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
+					continue
+				}
+				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
+					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
+						return d.In("labels", n)
+					}
+				}
+			}
 		}
 		if s != nil {
 			list = s.ofLabels.Close(list, ones)
@@ -1022,7 +1074,7 @@ field3: // int64 timestamp = 3
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 labels 2 value 3 timestamp ")
+	return d.Fail(b, start, i, " 10 labels 17 value 24 timestamp ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1055,43 +1107,22 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string unit = 5
 	if len(m.Unit) > 0 {
-		v := m.Unit
-		e.Check(v)
-		if i < len(v)+41 {
-			i = e.Grow(i, len(v)+41)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Unit, 41)
+		b = e.B
 		i--
 		b[i] = 0x2a
 	}
 	// string help = 4
 	if len(m.Help) > 0 {
-		v := m.Help
-		e.Check(v)
-		if i < len(v)+31 {
-			i = e.Grow(i, len(v)+31)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.Help, 31)
+		b = e.B
 		i--
 		b[i] = 0x22
 	}
 	// string metric_family_name = 2
 	if len(m.MetricFamilyName) > 0 {
-		v := m.MetricFamilyName
-		e.Check(v)
-		if i < len(v)+21 {
-			i = e.Grow(i, len(v)+21)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = codec.PutVarint(b, i, uint64(len(v)))
+		i = e.PutText(i, m.MetricFamilyName, 21)
+		b = e.B
 		i--
 		b[i] = 0x12
 	}
@@ -1260,7 +1291,7 @@ field5: // string unit = 5
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 type 2 metric_family_name 4 help 5 unit ")
+	return d.Fail(b, start, i, " 8 type 18 metric_family_name 34 help 42 unit ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -1569,33 +1600,31 @@ func countHotHistogram(b []byte) *slabsHotHistogram {
 
 // count counts the messages in an encoded message.
 func (s *slabsHotHistogram) count(b []byte) {
+	var tag wire.Tag
 	for i := 0; i < len(b); {
-		tag, next := codec.ReadTag(b, i)
-		if next < 0 {
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = codec.ReadTag(b, i); i < 0 {
 			return
 		}
 		switch tag {
 		case 66: // negative_spans
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "B")
+			s.ofNegativeSpans.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofNegativeSpans.Count()
-			_ = from
-			i = end
-			continue
 		case 90: // positive_spans
-			from, end := codec.ReadBytes(b, next)
-			if end < 0 {
+			n, end := codec.PassRun(b, i, "Z")
+			s.ofPositiveSpans.Count(n)
+			if i = end; i < 0 {
 				return
 			}
-			s.ofPositiveSpans.Count()
-			_ = from
-			i = end
-			continue
-		}
-		if i = codec.Skip(b, next, tag); i < 0 {
-			return
+		default:
+			if i = codec.Skip(b, i, tag); i < 0 {
+				return
+			}
 		}
 	}
 }
@@ -1830,8 +1859,23 @@ field8: // repeated BucketSpan negative_spans = 8
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("negative_spans", len(list)-1)
+			row := b[from:i:i]
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Offset = wire.DecodeZigzag32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Length = uint32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("negative_spans", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
 				break
@@ -1998,8 +2042,23 @@ field11: // repeated BucketSpan positive_spans = 11
 			one := &ones[0]
 			ones = ones[1:]
 			list = append(list, one)
-			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("positive_spans", len(list)-1)
+			row := b[from:i:i]
+			if len(row) > 0 && row[0] == 0x08 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Offset = wire.DecodeZigzag32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 && row[0] == 0x10 {
+				if x, next := codec.ReadVarint(row, 1); next >= 0 {
+					one.Length = uint32(x)
+					row = row[next:]
+				}
+			}
+			if len(row) > 0 {
+				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
+					return d.In("positive_spans", len(list)-1)
+				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x5a) {
 				break
@@ -2226,7 +2285,7 @@ field16packed: // repeated double custom_values = 16, packed
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 count_int 2 count_float 3 sum 4 schema 5 zero_threshold 6 zero_count_int 7 zero_count_float 8 negative_spans 9 negative_deltas 10 negative_counts 11 positive_spans 12 positive_deltas 13 positive_counts 14 reset_hint 15 timestamp 16 custom_values ")
+	return d.Fail(b, start, i, " 8 count_int 17 count_float 25 sum 32 schema 41 zero_threshold 48 zero_count_int 57 zero_count_float 66 negative_spans 72 negative_deltas 74 negative_deltas 81 negative_counts 82 negative_counts 90 positive_spans 96 positive_deltas 98 positive_deltas 105 positive_counts 106 positive_counts 112 reset_hint 120 timestamp 129 custom_values 130 custom_values ")
 }
 
 // MarshalHot gives the encoding, in memory of its own.
@@ -2365,5 +2424,5 @@ field2: // uint32 length = 2
 	goto next
 
 fail:
-	return d.Fail(b, start, i, " 1 offset 2 length ")
+	return d.Fail(b, start, i, " 8 offset 16 length ")
 }

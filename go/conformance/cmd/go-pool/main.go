@@ -12,6 +12,9 @@ func main() { testee.Main("go-pool", messages) }
 type message = interface {
 	pool.Message
 	AppendCanonicalHot(dst []byte) ([]byte, error)
+	Unmarshal(b []byte) error
+	UnmarshalAlias(b []byte) error
+	MarshalToSizedBuffer(b []byte) (n int, err error)
 	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 	Size() int
 	UnknownFields() pool.UnknownFields
@@ -23,14 +26,14 @@ type message = interface {
 // again. Then it walks the public fields and accessors: these ask for the
 // extensions, which the encoder leaves among the unknown fields.
 func reencode(m message, input []byte) (output []byte, unknown int, err error) {
-	if err := pool.Unmarshal(m, input, pool.Options{}); err != nil {
+	if err := m.Unmarshal(input); err != nil {
 		return nil, 0, err
 	}
 	written, err := m.MarshalWith(nil, pool.MarshalOptions{})
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := pool.Unmarshal(m, written, pool.Options{}); err != nil {
+	if err := m.UnmarshalAlias(written); err != nil {
 		return nil, 0, err
 	}
 	for it := m.UnknownFields(); it.Next(); {

@@ -112,6 +112,7 @@ func (b *builder) declareFile(s *fileScope) error {
 		OptionDependencies: desc.GetOptionDependency(),
 		GoPackage:          desc.GetOptions().GetGoPackage(),
 		GoAPI:              goAPIOf(desc),
+		Gogo:               gogoOption(desc.GetOptions()),
 		Comment:            s.source.comment(at),
 	}
 	for i, enum := range desc.GetEnumType() {
@@ -160,6 +161,7 @@ func (b *builder) declareMessage(s *fileScope, parent *messageScope, desc *descr
 		Parent:     outer,
 		Comment:    s.source.comment(at),
 		GoAPI:      goAPI.merge(desc.GetOptions().GetFeatures()),
+		Gogo:       gogoOption(desc.GetOptions()),
 	}
 	last := int64(maxNumber)
 	if m.message.MessageSet {
@@ -203,6 +205,7 @@ func (b *builder) declareEnum(s *fileScope, parent *Message, desc *descriptorpb.
 		File:     s.file,
 		Parent:   parent,
 		Comment:  s.source.comment(at),
+		Gogo:     gogoOption(desc.GetOptions()),
 	}
 	for i, value := range desc.GetValue() {
 		at := at.at(enumValues, int32(i))

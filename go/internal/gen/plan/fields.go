@@ -215,6 +215,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		Comment:    s.source.comment(at),
 		Extendee:   extendee,
 		Lazy:       desc.GetOptions().GetLazy(),
+		Gogo:       gogoOption(desc.GetOptions()),
 	}
 	last := int64(maxNumber)
 	if extendee != nil && extendee.MessageSet {

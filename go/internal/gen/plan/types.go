@@ -35,6 +35,7 @@ type File struct {
 	Requested bool
 	GoPackage string // the option go_package as it was written
 	GoAPI     GoAPI  // of the stock structs, as far as the file says
+	Gogo      string // an option of gogoproto that makes other structs than the plain ones, else ""
 	Comment   string // the leading comment of the syntax or edition line
 
 	// Messages are all messages of the file, nested ones and map entries
@@ -62,7 +63,8 @@ type Message struct {
 	File    *File
 	Parent  *Message // nil for a top-level message
 	Comment string
-	GoAPI   GoAPI // of the stock struct, as far as the file or message says
+	GoAPI   GoAPI  // of the stock struct, as far as the file or message says
+	Gogo    string // as in File
 	// Declared are the fields in the order of the .proto file.
 	Declared []*Field
 	// Extensions are those of the extendee's whole descriptor set, by file, then number.
@@ -182,6 +184,7 @@ type Field struct {
 
 	Lazy      bool   // the option lazy
 	Synthetic string // the name of the synthetic oneof of a proto3 optional field, else ""
+	Gogo      string // as in File
 
 	// Extendee is the message an extension extends, nil for ordinary fields.
 	Extendee *Message
@@ -209,6 +212,7 @@ type Enum struct {
 	File    *File
 	Parent  *Message // nil for a top-level enum
 	Comment string
+	Gogo    string // as in File
 }
 
 // EnumValue is one name of an enum; aliases share a number.

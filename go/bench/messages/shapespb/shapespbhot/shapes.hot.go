@@ -138,11 +138,29 @@ func (m *Packed) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Packed) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Packed) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*PackedSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Packed) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*PackedSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -837,7 +855,8 @@ func (m *Packed) Marshal() ([]byte, error) {
 	return e.Exact(i, PackedHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Packed) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -848,6 +867,16 @@ func (m *Packed) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) 
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, PackedHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Packed) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, PackedHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -863,119 +892,134 @@ func (m *Packed) Clone() *Packed {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Packed) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated double values = 7
 	if len(m.Values) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Values) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Values[n]))
+			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Values[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x3a
+		b[i] = 0x3a
 	}
 	// repeated fixed32 hashes = 6
 	if len(m.Hashes) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Hashes) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], m.Hashes[n])
+			binary.LittleEndian.PutUint32(b[i:], m.Hashes[n])
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x32
+		b[i] = 0x32
 	}
 	// repeated bool flags = 5
 	if len(m.Flags) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Flags) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, pool.Bit(m.Flags[n]))
+			i = pool.PutVarint(b, i, pool.Bit(m.Flags[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x2a
+		b[i] = 0x2a
 	}
 	// repeated sint64 deltas = 4
 	if len(m.Deltas) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Deltas) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.Deltas[n]))
+			i = pool.PutVarint(b, i, wire.EncodeZigzag(m.Deltas[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
 	}
 	// repeated uint32 counts = 3
 	if len(m.Counts) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Counts) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.Counts[n]))
+			i = pool.PutVarint(b, i, uint64(m.Counts[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// repeated int64 large = 2
 	if len(m.Large) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Large) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(m.Large[n]))
+			i = pool.PutVarint(b, i, uint64(m.Large[n]))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
 	}
 	// repeated int32 small = 1
 	if len(m.Small) > 0 {
-		written := len(e.B) - i
+		written := len(b) - i
 		for n := len(m.Small) - 1; n >= 0; n-- {
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
-			i = pool.PutVarint(e.B, i, uint64(int64(m.Small[n])))
+			i = pool.PutVarint(b, i, uint64(int64(m.Small[n])))
 		}
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }
@@ -1128,11 +1172,29 @@ func (m *Maps) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Maps) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Maps) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MapsSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Maps) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*MapsSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1435,7 +1497,8 @@ func (m *Maps) Marshal() ([]byte, error) {
 	return e.Exact(i, MapsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Maps) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1446,6 +1509,16 @@ func (m *Maps) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MapsHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Maps) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, MapsHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -1461,209 +1534,232 @@ func (m *Maps) Clone() *Maps {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Maps) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// map<uint32, Point> points = 3
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.Points)) {
 			value := m.Points[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(Point)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x1a
+			b[i] = 0x1a
 		}
 	} else {
 		for key, value := range m.Points {
-			written := len(e.B) - i
+			written := len(b) - i
 			if value == nil {
 				value = new(Point)
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				written := len(e.B) - i
+				written := len(b) - i
 				i = value.EncodeHot(e, i)
+				b = e.B
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
 				i = e.Length(i, written)
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(key))
+				i = pool.PutVarint(b, i, uint64(key))
 				i -= 1
-				e.B[i] = 0x08
+				b[i] = 0x08
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x1a
+			b[i] = 0x1a
 		}
 	}
 	// map<string, int64> counters = 2
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.Counters)) {
 			value := m.Counters[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x12
+			b[i] = 0x12
 		}
 	} else {
 		for key, value := range m.Counters {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				if i < 16 {
 					i = e.Grow(i, 16)
+					b = e.B
 				}
-				i = pool.PutVarint(e.B, i, uint64(value))
+				i = pool.PutVarint(b, i, uint64(value))
 				i -= 1
-				e.B[i] = 0x10
+				b[i] = 0x10
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x12
+			b[i] = 0x12
 		}
 	}
 	// map<string, string> labels = 1
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.Labels)) {
 			value := m.Labels[key]
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x0a
+			b[i] = 0x0a
 		}
 	} else {
 		for key, value := range m.Labels {
-			written := len(e.B) - i
+			written := len(b) - i
 			{
 				v := value
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x12
+				b[i] = 0x12
 			}
 			{
 				v := key
 				e.Check(v)
 				if i < len(v)+16 {
 					i = e.Grow(i, len(v)+16)
+					b = e.B
 				}
 				i -= len(v)
-				copy(e.B[i:], v)
-				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				copy(b[i:], v)
+				i = pool.PutVarint(b, i, uint64(len(v)))
 				i -= 1
-				e.B[i] = 0x0a
+				b[i] = 0x0a
 			}
 			if i < 16 {
 				i = e.Grow(i, 16)
+				b = e.B
 			}
 			i = e.Length(i, written)
 			i -= 1
-			e.B[i] = 0x0a
+			b[i] = 0x0a
 		}
 	}
 	return i
@@ -1770,11 +1866,27 @@ func (m *Point) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Point) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Point) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*PointSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Point) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*PointSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -1899,7 +2011,8 @@ func (m *Point) Marshal() ([]byte, error) {
 	return e.Exact(i, PointHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Point) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1910,6 +2023,16 @@ func (m *Point) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, PointHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Point) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, PointHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -1925,38 +2048,38 @@ func (m *Point) Clone() *Point {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Point) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// string name = 3
 	if len(m.Name) > 0 {
 		v := m.Name
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
+	}
+	if i < 18 {
+		i = e.Grow(i, 18)
+		b = e.B
 	}
 	// double y = 2
 	if math.Float64bits(m.Y) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Y))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Y))
 		i -= 1
-		e.B[i] = 0x11
+		b[i] = 0x11
 	}
 	// double x = 1
 	if math.Float64bits(m.X) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.X))
+		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.X))
 		i -= 1
-		e.B[i] = 0x09
+		b[i] = 0x09
 	}
 	return i
 }
@@ -2029,11 +2152,29 @@ func (m *Node) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Node) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Node) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NodeSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Node) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*NodeSlabs)
+		s.EachHot(memory.RewindHot())
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -2244,7 +2385,8 @@ func (m *Node) Marshal() ([]byte, error) {
 	return e.Exact(i, NodeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Node) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2255,6 +2397,16 @@ func (m *Node) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NodeHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Node) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, NodeHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -2270,33 +2422,40 @@ func (m *Node) Clone() *Node {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Node) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// repeated Node children = 4
 	for n := len(m.Children) - 1; n >= 0; n-- {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.Children[n].EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
 	}
 	// optional Node next = 3
 	if m.fieldNext != nil {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldNext.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
 	}
 	// string name = 2
 	if len(m.Name) > 0 {
@@ -2304,21 +2463,23 @@ func (m *Node) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x12
+		b[i] = 0x12
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// int64 id = 1
 	if m.Id != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.Id))
+		i = pool.PutVarint(b, i, uint64(m.Id))
 		i -= 1
-		e.B[i] = 0x08
+		b[i] = 0x08
 	}
 	return i
 }
@@ -2413,11 +2574,27 @@ func (m *Span) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Span) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Span) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*SpanSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Span) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*SpanSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -2788,7 +2965,8 @@ func (m *Span) Marshal() ([]byte, error) {
 	return e.Exact(i, SpanHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Span) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2799,6 +2977,16 @@ func (m *Span) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SpanHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Span) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, SpanHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -2814,28 +3002,33 @@ func (m *Span) Clone() *Span {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Span) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// optional Peer peer = 12
 	if m.has&(1<<0) != 0 {
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
-		written := len(e.B) - i
+		written := len(b) - i
 		i = m.fieldPeer.EncodeHot(e, i)
+		b = e.B
 		if i < 16 {
 			i = e.Grow(i, 16)
+			b = e.B
 		}
 		i = e.Length(i, written)
 		i -= 1
-		e.B[i] = 0x62
+		b[i] = 0x62
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// bool sampled = 11
 	if m.Sampled {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, pool.Bit(m.Sampled))
+		i = pool.PutVarint(b, i, pool.Bit(m.Sampled))
 		i -= 1
-		e.B[i] = 0x58
+		b[i] = 0x58
 	}
 	// string host = 10
 	if len(m.Host) > 0 {
@@ -2843,12 +3036,13 @@ func (m *Span) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x52
+		b[i] = 0x52
 	}
 	// string route = 9
 	if len(m.Route) > 0 {
@@ -2856,39 +3050,35 @@ func (m *Span) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x4a
+		b[i] = 0x4a
+	}
+	if i < 33 {
+		i = e.Grow(i, 33)
+		b = e.B
 	}
 	// int32 status = 8
 	if m.Status != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(int64(m.Status)))
+		i = pool.PutVarint(b, i, uint64(int64(m.Status)))
 		i -= 1
-		e.B[i] = 0x40
+		b[i] = 0x40
 	}
 	// uint64 duration_ns = 7
 	if m.DurationNs != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.DurationNs)
+		i = pool.PutVarint(b, i, m.DurationNs)
 		i -= 1
-		e.B[i] = 0x38
+		b[i] = 0x38
 	}
 	// uint64 start_ns = 6
 	if m.StartNs != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, m.StartNs)
+		i = pool.PutVarint(b, i, m.StartNs)
 		i -= 1
-		e.B[i] = 0x30
+		b[i] = 0x30
 	}
 	// string service = 5
 	if len(m.Service) > 0 {
@@ -2896,12 +3086,13 @@ func (m *Span) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x2a
+		b[i] = 0x2a
 	}
 	// string name = 4
 	if len(m.Name) > 0 {
@@ -2909,42 +3100,38 @@ func (m *Span) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x22
+		b[i] = 0x22
+	}
+	if i < 27 {
+		i = e.Grow(i, 27)
+		b = e.B
 	}
 	// fixed64 span = 3
 	if m.Span != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.Span)
+		binary.LittleEndian.PutUint64(b[i:], m.Span)
 		i -= 1
-		e.B[i] = 0x19
+		b[i] = 0x19
 	}
 	// fixed64 trace_low = 2
 	if m.TraceLow != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.TraceLow)
+		binary.LittleEndian.PutUint64(b[i:], m.TraceLow)
 		i -= 1
-		e.B[i] = 0x11
+		b[i] = 0x11
 	}
 	// fixed64 trace_high = 1
 	if m.TraceHigh != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
 		i -= 8
-		binary.LittleEndian.PutUint64(e.B[i:], m.TraceHigh)
+		binary.LittleEndian.PutUint64(b[i:], m.TraceHigh)
 		i -= 1
-		e.B[i] = 0x09
+		b[i] = 0x09
 	}
 	return i
 }
@@ -3074,11 +3261,27 @@ func (m *Peer) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 
 // Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
 // After an error the message is empty.
-func (m *Peer) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+func (m *Peer) Unmarshal(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*PeerSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
+	return pool.Unmarshal(m, b, pool.Options{})
+}
 
 // UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
 // while the message is in use.
 func (m *Peer) UnmarshalAlias(b []byte) error {
+	m.Reset()
+	if memory := m.hot.Again(b); memory != nil {
+		s := memory.SlabsHot().(*PeerSlabs)
+		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
+			return nil
+		}
+	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
@@ -3211,7 +3414,8 @@ func (m *Peer) Marshal() ([]byte, error) {
 	return e.Exact(i, PeerHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
+// and is fastest when there are 64 bytes more than it takes.
 func (m *Peer) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3222,6 +3426,16 @@ func (m *Peer) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, PeerHotTable, 0)
+}
+
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
+// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+func (m *Peer) MarshalToSizedBuffer(b []byte) (n int, err error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.Start(b, o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Fill(b, i, PeerHotTable, 0)
 }
 
 // Size is the size of the encoding.
@@ -3237,27 +3451,30 @@ func (m *Peer) Clone() *Peer {
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Peer) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
+	b := e.B
 	// string zone = 3
 	if len(m.Zone) > 0 {
 		v := m.Zone
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x1a
+		b[i] = 0x1a
+	}
+	if i < 11 {
+		i = e.Grow(i, 11)
+		b = e.B
 	}
 	// uint32 port = 2
 	if m.Port != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-		}
-		i = pool.PutVarint(e.B, i, uint64(m.Port))
+		i = pool.PutVarint(b, i, uint64(m.Port))
 		i -= 1
-		e.B[i] = 0x10
+		b[i] = 0x10
 	}
 	// string address = 1
 	if len(m.Address) > 0 {
@@ -3265,12 +3482,13 @@ func (m *Peer) EncodeHot(e *pool.Encoder, i int) int {
 		e.Check(v)
 		if i < len(v)+16 {
 			i = e.Grow(i, len(v)+16)
+			b = e.B
 		}
 		i -= len(v)
-		copy(e.B[i:], v)
-		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		copy(b[i:], v)
+		i = pool.PutVarint(b, i, uint64(len(v)))
 		i -= 1
-		e.B[i] = 0x0a
+		b[i] = 0x0a
 	}
 	return i
 }

@@ -43,6 +43,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 53 {
 		i = e.Grow(i, 53)
@@ -390,12 +391,10 @@ field2: // repeated Holder children = 2
 		if m.xxx_hidden_Children == nil {
 			m.xxx_hidden_Children = new([]*Holder)
 		}
-		list := *m.xxx_hidden_Children
-		var ones []Holder
+		list, n := *m.xxx_hidden_Children, len(*m.xxx_hidden_Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Holder, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -405,11 +404,10 @@ field2: // repeated Holder children = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -417,7 +415,7 @@ field2: // repeated Holder children = 2
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Children = list
+		*m.xxx_hidden_Children = list[:n]
 		m.XXX_presence[0] |= 1 << 1
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1b {

@@ -40,6 +40,7 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -115,10 +116,18 @@ func (m *Entry) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotEntry has the values of fields that are pointers.
+type box0HotEntry struct {
+	field1 EntryType // Type
+	field2 uint64    // Term
+	field3 uint64    // Index
+}
+
 func (m *Entry) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotEntry
 next:
 	if i >= len(b) {
 		return 0
@@ -155,7 +164,10 @@ field1: // optional EntryType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(EntryType)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = EntryType(x)
 	}
@@ -176,7 +188,10 @@ field2: // optional uint64 term = 2
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Term = &box0.field2
 		}
 		*m.Term = x
 	}
@@ -197,7 +212,10 @@ field3: // optional uint64 index = 3
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Index = &box0.field3
 		}
 		*m.Index = x
 	}
@@ -248,6 +266,7 @@ func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 2 {
 		i = e.Grow(i, 2)
 		b = e.B
@@ -696,6 +715,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 32 {
 		i = e.Grow(i, 32)
 		b = e.B
@@ -825,10 +845,17 @@ func (s *slabsHotSnapshotMetadata) reserve() {
 	s.ofConfState.Reserve()
 }
 
+// box0HotSnapshotMetadata has the values of fields that are pointers.
+type box0HotSnapshotMetadata struct {
+	field2 uint64 // Index
+	field3 uint64 // Term
+}
+
 func (m *SnapshotMetadata) decodeHot(d *codec.Decoder, s *slabsHotSnapshotMetadata, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotSnapshotMetadata
 next:
 	if i >= len(b) {
 		return 0
@@ -895,7 +922,10 @@ field2: // required uint64 index = 2
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotSnapshotMetadata)
+			}
+			m.Index = &box0.field2
 		}
 		*m.Index = x
 	}
@@ -916,7 +946,10 @@ field3: // required uint64 term = 3
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotSnapshotMetadata)
+			}
+			m.Term = &box0.field3
 		}
 		*m.Term = x
 	}
@@ -965,6 +998,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -1205,6 +1239,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 121 {
 		i = e.Grow(i, 121)
 		b = e.B
@@ -1418,10 +1453,30 @@ func (m *Message) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotMessage has the values of fields that are pointers.
+type box0HotMessage struct {
+	field1  MessageType // Type
+	field2  uint64      // To
+	field3  uint64      // From
+	field4  uint64      // Term
+	field5  uint64      // LogTerm
+	field6  uint64      // Index
+	field8  uint64      // Commit
+	field10 bool        // Reject
+}
+
+// box1HotMessage has the values of fields that are pointers.
+type box1HotMessage struct {
+	field11 uint64 // RejectHint
+	field13 uint64 // Vote
+}
+
 func (m *Message) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMessage
+	var box1 *box1HotMessage
 next:
 	if i >= len(b) {
 		return 0
@@ -1478,7 +1533,10 @@ field1: // required MessageType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(MessageType)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = MessageType(x)
 	}
@@ -1499,7 +1557,10 @@ field2: // required uint64 to = 2
 			goto fail
 		}
 		if m.To == nil {
-			m.To = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.To = &box0.field2
 		}
 		*m.To = x
 	}
@@ -1520,7 +1581,10 @@ field3: // required uint64 from = 3
 			goto fail
 		}
 		if m.From == nil {
-			m.From = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.From = &box0.field3
 		}
 		*m.From = x
 	}
@@ -1541,7 +1605,10 @@ field4: // optional uint64 term = 4
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Term = &box0.field4
 		}
 		*m.Term = x
 	}
@@ -1562,7 +1629,10 @@ field5: // optional uint64 log_term = 5
 			goto fail
 		}
 		if m.LogTerm == nil {
-			m.LogTerm = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.LogTerm = &box0.field5
 		}
 		*m.LogTerm = x
 	}
@@ -1583,7 +1653,10 @@ field6: // optional uint64 index = 6
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Index = &box0.field6
 		}
 		*m.Index = x
 	}
@@ -1600,12 +1673,10 @@ field7: // repeated Entry entries = 7
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Entries
-		var ones []Entry
+		list, n := m.Entries, len(m.Entries)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, ":")
-				ones, list = make([]Entry, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, ":"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1615,11 +1686,10 @@ field7: // repeated Entry entries = 7
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("entries", len(list)-1)
+				return d.In("entries", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
 				break
@@ -1627,7 +1697,7 @@ field7: // repeated Entry entries = 7
 			start = i
 			i += 1
 		}
-		m.Entries = list
+		m.Entries = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
@@ -1646,7 +1716,10 @@ field8: // optional uint64 commit = 8
 			goto fail
 		}
 		if m.Commit == nil {
-			m.Commit = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Commit = &box0.field8
 		}
 		*m.Commit = x
 	}
@@ -1695,7 +1768,10 @@ field10: // optional bool reject = 10
 			goto fail
 		}
 		if m.Reject == nil {
-			m.Reject = new(bool)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Reject = &box0.field10
 		}
 		*m.Reject = x != 0
 	}
@@ -1716,7 +1792,10 @@ field11: // optional uint64 reject_hint = 11
 			goto fail
 		}
 		if m.RejectHint == nil {
-			m.RejectHint = new(uint64)
+			if box1 == nil {
+				box1 = new(box1HotMessage)
+			}
+			m.RejectHint = &box1.field11
 		}
 		*m.RejectHint = x
 	}
@@ -1756,7 +1835,10 @@ field13: // optional uint64 vote = 13
 			goto fail
 		}
 		if m.Vote == nil {
-			m.Vote = new(uint64)
+			if box1 == nil {
+				box1 = new(box1HotMessage)
+			}
+			m.Vote = &box1.field13
 		}
 		*m.Vote = x
 	}
@@ -1773,12 +1855,10 @@ field14: // repeated Message responses = 14
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Responses
-		var ones []Message
+		list, n := m.Responses, len(m.Responses)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "r")
-				ones, list = make([]Message, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1788,11 +1868,10 @@ field14: // repeated Message responses = 14
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("responses", len(list)-1)
+				return d.In("responses", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x72) {
 				break
@@ -1800,7 +1879,7 @@ field14: // repeated Message responses = 14
 			start = i
 			i += 1
 		}
-		m.Responses = list
+		m.Responses = list[:n]
 	}
 	goto next
 
@@ -1858,6 +1937,7 @@ func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -1934,10 +2014,18 @@ func (m *HardState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotHardState has the values of fields that are pointers.
+type box0HotHardState struct {
+	field1 uint64 // Term
+	field2 uint64 // Vote
+	field3 uint64 // Commit
+}
+
 func (m *HardState) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotHardState
 next:
 	if i >= len(b) {
 		return 0
@@ -1972,7 +2060,10 @@ field1: // required uint64 term = 1
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Term = &box0.field1
 		}
 		*m.Term = x
 	}
@@ -1993,7 +2084,10 @@ field2: // required uint64 vote = 2
 			goto fail
 		}
 		if m.Vote == nil {
-			m.Vote = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Vote = &box0.field2
 		}
 		*m.Vote = x
 	}
@@ -2014,7 +2108,10 @@ field3: // required uint64 commit = 3
 			goto fail
 		}
 		if m.Commit == nil {
-			m.Commit = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Commit = &box0.field3
 		}
 		*m.Commit = x
 	}
@@ -2064,6 +2161,7 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -2148,10 +2246,18 @@ func (m *ConfChange) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotConfChange has the values of fields that are pointers.
+type box0HotConfChange struct {
+	field1 ConfChangeType // Type
+	field2 uint64         // NodeId
+	field4 uint64         // Id
+}
+
 func (m *ConfChange) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotConfChange
 next:
 	if i >= len(b) {
 		return 0
@@ -2188,7 +2294,10 @@ field1: // required ConfChangeType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(ConfChangeType)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = ConfChangeType(x)
 	}
@@ -2209,7 +2318,10 @@ field2: // required uint64 node_id = 2
 			goto fail
 		}
 		if m.NodeId == nil {
-			m.NodeId = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.NodeId = &box0.field2
 		}
 		*m.NodeId = x
 	}
@@ -2249,7 +2361,10 @@ field4: // optional uint64 id = 4
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.Id = &box0.field4
 		}
 		*m.Id = x
 	}
@@ -2295,6 +2410,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -2482,14 +2598,13 @@ field2: // repeated ConfChange changes = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Changes, []ConfChange(nil)
+		list, n := m.Changes, len(m.Changes)
 		if s != nil {
-			list, ones = s.ofChanges.Open(list)
+			list = s.ofChanges.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]ConfChange, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -2499,11 +2614,10 @@ field2: // repeated ConfChange changes = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("changes", len(list)-1)
+				return d.In("changes", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -2512,9 +2626,9 @@ field2: // repeated ConfChange changes = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofChanges.Close(list, ones)
+			list = s.ofChanges.Close(list, n)
 		}
-		m.Changes = list
+		m.Changes = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -2577,6 +2691,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 26 {
 		i = e.Grow(i, 26)
 		b = e.B
@@ -2780,10 +2895,17 @@ func (s *slabsHotRecord) reserve() {
 	}
 }
 
+// box0HotRecord has the values of fields that are pointers.
+type box0HotRecord struct {
+	field1 Record_Type // Type
+	field2 uint32      // Crc
+}
+
 func (m *Record) decodeHot(d *codec.Decoder, s *slabsHotRecord, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotRecord
 next:
 	if i >= len(b) {
 		return 0
@@ -2824,7 +2946,10 @@ field1: // required Type type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(Record_Type)
+			if box0 == nil {
+				box0 = new(box0HotRecord)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = Record_Type(x)
 	}
@@ -2842,7 +2967,10 @@ field2: // required fixed32 crc = 2
 			goto fail
 		}
 		if m.Crc == nil {
-			m.Crc = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotRecord)
+			}
+			m.Crc = &box0.field2
 		}
 		*m.Crc = x
 	}

@@ -43,6 +43,7 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 43 {
 		i = e.Grow(i, 43)
@@ -248,6 +249,7 @@ func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 2 {
 		i = e.Grow(i, 2)
@@ -696,6 +698,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -963,6 +966,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 20 {
 		i = e.Grow(i, 20)
@@ -1206,6 +1210,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 121 {
 		i = e.Grow(i, 121)
@@ -1598,12 +1603,10 @@ field7: // repeated Entry entries = 7
 		if m.xxx_hidden_Entries == nil {
 			m.xxx_hidden_Entries = new([]*Entry)
 		}
-		list := *m.xxx_hidden_Entries
-		var ones []Entry
+		list, n := *m.xxx_hidden_Entries, len(*m.xxx_hidden_Entries)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, ":")
-				ones, list = make([]Entry, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, ":"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1613,11 +1616,10 @@ field7: // repeated Entry entries = 7
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("entries", len(list)-1)
+				return d.In("entries", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
 				break
@@ -1625,7 +1627,7 @@ field7: // repeated Entry entries = 7
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Entries = list
+		*m.xxx_hidden_Entries = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x40 {
 		start = i
@@ -1767,12 +1769,10 @@ field14: // repeated Message responses = 14
 		if m.xxx_hidden_Responses == nil {
 			m.xxx_hidden_Responses = new([]*Message)
 		}
-		list := *m.xxx_hidden_Responses
-		var ones []Message
+		list, n := *m.xxx_hidden_Responses, len(*m.xxx_hidden_Responses)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "r")
-				ones, list = make([]Message, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1782,11 +1782,10 @@ field14: // repeated Message responses = 14
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("responses", len(list)-1)
+				return d.In("responses", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x72) {
 				break
@@ -1794,7 +1793,7 @@ field14: // repeated Message responses = 14
 			start = i
 			i += 1
 		}
-		*m.xxx_hidden_Responses = list
+		*m.xxx_hidden_Responses = list[:n]
 	}
 	goto next
 
@@ -1854,6 +1853,7 @@ func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 33 {
 		i = e.Grow(i, 33)
@@ -2056,6 +2056,7 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 43 {
 		i = e.Grow(i, 43)
@@ -2284,6 +2285,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -2476,14 +2478,13 @@ field2: // repeated ConfChange changes = 2
 		if m.xxx_hidden_Changes == nil {
 			m.xxx_hidden_Changes = new([]*ConfChange)
 		}
-		list, ones := *m.xxx_hidden_Changes, []ConfChange(nil)
+		list, n := *m.xxx_hidden_Changes, len(*m.xxx_hidden_Changes)
 		if s != nil {
-			list, ones = s.ofChanges.Open(list)
+			list = s.ofChanges.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]ConfChange, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -2493,11 +2494,10 @@ field2: // repeated ConfChange changes = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("changes", len(list)-1)
+				return d.In("changes", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -2506,9 +2506,9 @@ field2: // repeated ConfChange changes = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofChanges.Close(list, ones)
+			list = s.ofChanges.Close(list, n)
 		}
-		*m.xxx_hidden_Changes = list
+		*m.xxx_hidden_Changes = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -2574,6 +2574,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 26 {
 		i = e.Grow(i, 26)

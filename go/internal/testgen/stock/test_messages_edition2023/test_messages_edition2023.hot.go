@@ -45,6 +45,7 @@ func (m *ComplexMessage) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -160,6 +161,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 255 {
 		i = e.Grow(i, 255)
 		b = e.B
@@ -2438,10 +2440,43 @@ func (m *TestAllTypesEdition2023) DecodeHot(d *codec.Decoder, b []byte, i, level
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotTestAllTypesEdition2023 has the values of fields that are pointers.
+type box0HotTestAllTypesEdition2023 struct {
+	field1 int32  // OptionalInt32
+	field2 int64  // OptionalInt64
+	field3 uint32 // OptionalUint32
+	field4 uint64 // OptionalUint64
+	field5 int32  // OptionalSint32
+	field6 int64  // OptionalSint64
+	field7 uint32 // OptionalFixed32
+	field8 uint64 // OptionalFixed64
+}
+
+// box1HotTestAllTypesEdition2023 has the values of fields that are pointers.
+type box1HotTestAllTypesEdition2023 struct {
+	field9  int32                              // OptionalSfixed32
+	field10 int64                              // OptionalSfixed64
+	field11 float32                            // OptionalFloat
+	field12 float64                            // OptionalDouble
+	field13 bool                               // OptionalBool
+	field14 string                             // OptionalString
+	field21 TestAllTypesEdition2023_NestedEnum // OptionalNestedEnum
+	field22 ForeignEnumEdition2023             // OptionalForeignEnum
+}
+
+// box2HotTestAllTypesEdition2023 has the values of fields that are pointers.
+type box2HotTestAllTypesEdition2023 struct {
+	field24 string // OptionalStringPiece
+	field25 string // OptionalCord
+}
+
 func (m *TestAllTypesEdition2023) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotTestAllTypesEdition2023
+	var box1 *box1HotTestAllTypesEdition2023
+	var box2 *box2HotTestAllTypesEdition2023
 	ended := 0
 	var records codec.Records
 next:
@@ -2764,7 +2799,10 @@ field1: // optional int32 optional_int32 = 1
 			goto fail
 		}
 		if m.OptionalInt32 == nil {
-			m.OptionalInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023)
+			}
+			m.OptionalInt32 = &box0.field1
 		}
 		*m.OptionalInt32 = int32(x)
 	}
@@ -2785,7 +2823,10 @@ field2: // optional int64 optional_int64 = 2
 			goto fail
 		}
 		if m.OptionalInt64 == nil {
-			m.OptionalInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023)
+			}
+			m.OptionalInt64 = &box0.field2
 		}
 		*m.OptionalInt64 = int64(x)
 	}
@@ -2806,7 +2847,10 @@ field3: // optional uint32 optional_uint32 = 3
 			goto fail
 		}
 		if m.OptionalUint32 == nil {
-			m.OptionalUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023)
+			}
+			m.OptionalUint32 = &box0.field3
 		}
 		*m.OptionalUint32 = uint32(x)
 	}
@@ -2827,7 +2871,10 @@ field4: // optional uint64 optional_uint64 = 4
 			goto fail
 		}
 		if m.OptionalUint64 == nil {
-			m.OptionalUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023)
+			}
+			m.OptionalUint64 = &box0.field4
 		}
 		*m.OptionalUint64 = x
 	}
@@ -2848,7 +2895,10 @@ field5: // optional sint32 optional_sint32 = 5
 			goto fail
 		}
 		if m.OptionalSint32 == nil {
-			m.OptionalSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023)
+			}
+			m.OptionalSint32 = &box0.field5
 		}
 		*m.OptionalSint32 = wire.DecodeZigzag32(x)
 	}
@@ -2869,7 +2919,10 @@ field6: // optional sint64 optional_sint64 = 6
 			goto fail
 		}
 		if m.OptionalSint64 == nil {
-			m.OptionalSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023)
+			}
+			m.OptionalSint64 = &box0.field6
 		}
 		*m.OptionalSint64 = wire.DecodeZigzag(x)
 	}
@@ -2887,7 +2940,10 @@ field7: // optional fixed32 optional_fixed32 = 7
 			goto fail
 		}
 		if m.OptionalFixed32 == nil {
-			m.OptionalFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023)
+			}
+			m.OptionalFixed32 = &box0.field7
 		}
 		*m.OptionalFixed32 = x
 	}
@@ -2905,7 +2961,10 @@ field8: // optional fixed64 optional_fixed64 = 8
 			goto fail
 		}
 		if m.OptionalFixed64 == nil {
-			m.OptionalFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023)
+			}
+			m.OptionalFixed64 = &box0.field8
 		}
 		*m.OptionalFixed64 = x
 	}
@@ -2923,7 +2982,10 @@ field9: // optional sfixed32 optional_sfixed32 = 9
 			goto fail
 		}
 		if m.OptionalSfixed32 == nil {
-			m.OptionalSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalSfixed32 = &box1.field9
 		}
 		*m.OptionalSfixed32 = int32(x)
 	}
@@ -2941,7 +3003,10 @@ field10: // optional sfixed64 optional_sfixed64 = 10
 			goto fail
 		}
 		if m.OptionalSfixed64 == nil {
-			m.OptionalSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalSfixed64 = &box1.field10
 		}
 		*m.OptionalSfixed64 = int64(x)
 	}
@@ -2959,7 +3024,10 @@ field11: // optional float optional_float = 11
 			goto fail
 		}
 		if m.OptionalFloat == nil {
-			m.OptionalFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalFloat = &box1.field11
 		}
 		*m.OptionalFloat = math.Float32frombits(x)
 	}
@@ -2977,7 +3045,10 @@ field12: // optional double optional_double = 12
 			goto fail
 		}
 		if m.OptionalDouble == nil {
-			m.OptionalDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalDouble = &box1.field12
 		}
 		*m.OptionalDouble = math.Float64frombits(x)
 	}
@@ -2998,7 +3069,10 @@ field13: // optional bool optional_bool = 13
 			goto fail
 		}
 		if m.OptionalBool == nil {
-			m.OptionalBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalBool = &box1.field13
 		}
 		*m.OptionalBool = x != 0
 	}
@@ -3024,7 +3098,10 @@ field14: // optional string optional_string = 14
 			goto fail
 		}
 		if m.OptionalString == nil {
-			m.OptionalString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalString = &box1.field14
 		}
 		*m.OptionalString = codec.String(b[from:i])
 	}
@@ -3120,7 +3197,10 @@ field21: // optional NestedEnum optional_nested_enum = 21
 			goto fail
 		}
 		if m.OptionalNestedEnum == nil {
-			m.OptionalNestedEnum = new(TestAllTypesEdition2023_NestedEnum)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalNestedEnum = &box1.field21
 		}
 		*m.OptionalNestedEnum = TestAllTypesEdition2023_NestedEnum(x)
 	}
@@ -3141,7 +3221,10 @@ field22: // optional ForeignEnumEdition2023 optional_foreign_enum = 22
 			goto fail
 		}
 		if m.OptionalForeignEnum == nil {
-			m.OptionalForeignEnum = new(ForeignEnumEdition2023)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalForeignEnum = &box1.field22
 		}
 		*m.OptionalForeignEnum = ForeignEnumEdition2023(x)
 	}
@@ -3167,7 +3250,10 @@ field24: // optional string optional_string_piece = 24
 			goto fail
 		}
 		if m.OptionalStringPiece == nil {
-			m.OptionalStringPiece = new(string)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesEdition2023)
+			}
+			m.OptionalStringPiece = &box2.field24
 		}
 		*m.OptionalStringPiece = codec.String(b[from:i])
 	}
@@ -3193,7 +3279,10 @@ field25: // optional string optional_cord = 25
 			goto fail
 		}
 		if m.OptionalCord == nil {
-			m.OptionalCord = new(string)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesEdition2023)
+			}
+			m.OptionalCord = &box2.field25
 		}
 		*m.OptionalCord = codec.String(b[from:i])
 	}
@@ -4092,12 +4181,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedNestedMessage
-		var ones []TestAllTypesEdition2023_NestedMessage
+		list, n := m.RepeatedNestedMessage, len(m.RepeatedNestedMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x82\x03")
-				ones, list = make([]TestAllTypesEdition2023_NestedMessage, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x82\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4107,11 +4194,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_nested_message", len(list)-1)
+				return d.In("repeated_nested_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
 				break
@@ -4119,7 +4205,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			start = i
 			i += 2
 		}
-		m.RepeatedNestedMessage = list
+		m.RepeatedNestedMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
 		start = i
@@ -4134,12 +4220,10 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedForeignMessage
-		var ones []ForeignMessageEdition2023
+		list, n := m.RepeatedForeignMessage, len(m.RepeatedForeignMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x8a\x03")
-				ones, list = make([]ForeignMessageEdition2023, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x8a\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4149,11 +4233,10 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_foreign_message", len(list)-1)
+				return d.In("repeated_foreign_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
 				break
@@ -4161,7 +4244,7 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			start = i
 			i += 2
 		}
-		m.RepeatedForeignMessage = list
+		m.RepeatedForeignMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
 		start = i
@@ -7666,6 +7749,7 @@ func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *codec.Encoder, i in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -7832,6 +7916,7 @@ func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *codec.Encoder, i in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -7890,10 +7975,17 @@ func (m *TestAllTypesEdition2023_GroupLikeType) DecodeHot(d *codec.Decoder, b []
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotTestAllTypesEdition2023_GroupLikeType has the values of fields that are pointers.
+type box0HotTestAllTypesEdition2023_GroupLikeType struct {
+	field202 int32  // GroupInt32
+	field203 uint32 // GroupUint32
+}
+
 func (m *TestAllTypesEdition2023_GroupLikeType) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotTestAllTypesEdition2023_GroupLikeType
 next:
 	if i >= len(b) {
 		return 0
@@ -7926,7 +8018,10 @@ field202: // optional int32 group_int32 = 202
 			goto fail
 		}
 		if m.GroupInt32 == nil {
-			m.GroupInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023_GroupLikeType)
+			}
+			m.GroupInt32 = &box0.field202
 		}
 		*m.GroupInt32 = int32(x)
 	}
@@ -7947,7 +8042,10 @@ field203: // optional uint32 group_uint32 = 203
 			goto fail
 		}
 		if m.GroupUint32 == nil {
-			m.GroupUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesEdition2023_GroupLikeType)
+			}
+			m.GroupUint32 = &box0.field203
 		}
 		*m.GroupUint32 = uint32(x)
 	}
@@ -7981,6 +8079,7 @@ func (m *ForeignMessageEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -8094,6 +8193,7 @@ func (m *GroupLikeType) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B

@@ -45,6 +45,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 250 {
 		i = e.Grow(i, 250)
 		b = e.B
@@ -2840,10 +2841,95 @@ func (m *TestAllTypesProto2) DecodeHot(d *codec.Decoder, b []byte, i, levels int
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotTestAllTypesProto2 has the values of fields that are pointers.
+type box0HotTestAllTypesProto2 struct {
+	field1 int32  // OptionalInt32
+	field2 int64  // OptionalInt64
+	field3 uint32 // OptionalUint32
+	field4 uint64 // OptionalUint64
+	field5 int32  // OptionalSint32
+	field6 int64  // OptionalSint64
+	field7 uint32 // OptionalFixed32
+	field8 uint64 // OptionalFixed64
+}
+
+// box1HotTestAllTypesProto2 has the values of fields that are pointers.
+type box1HotTestAllTypesProto2 struct {
+	field9  int32                         // OptionalSfixed32
+	field10 int64                         // OptionalSfixed64
+	field11 float32                       // OptionalFloat
+	field12 float64                       // OptionalDouble
+	field13 bool                          // OptionalBool
+	field14 string                        // OptionalString
+	field21 TestAllTypesProto2_NestedEnum // OptionalNestedEnum
+	field22 ForeignEnumProto2             // OptionalForeignEnum
+}
+
+// box2HotTestAllTypesProto2 has the values of fields that are pointers.
+type box2HotTestAllTypesProto2 struct {
+	field24  string // OptionalStringPiece
+	field25  string // OptionalCord
+	field241 int32  // DefaultInt32
+	field242 int64  // DefaultInt64
+	field243 uint32 // DefaultUint32
+	field244 uint64 // DefaultUint64
+	field245 int32  // DefaultSint32
+	field246 int64  // DefaultSint64
+}
+
+// box3HotTestAllTypesProto2 has the values of fields that are pointers.
+type box3HotTestAllTypesProto2 struct {
+	field247 uint32  // DefaultFixed32
+	field248 uint64  // DefaultFixed64
+	field249 int32   // DefaultSfixed32
+	field250 int64   // DefaultSfixed64
+	field251 float32 // DefaultFloat
+	field252 float64 // DefaultDouble
+	field253 bool    // DefaultBool
+	field254 string  // DefaultString
+}
+
+// box4HotTestAllTypesProto2 has the values of fields that are pointers.
+type box4HotTestAllTypesProto2 struct {
+	field401 int32 // Fieldname1
+	field402 int32 // FieldName2
+	field403 int32 // XFieldName3
+	field404 int32 // Field_Name4_
+	field405 int32 // Field0Name5
+	field406 int32 // Field_0Name6
+	field407 int32 // FieldName7
+	field408 int32 // FieldName8
+}
+
+// box5HotTestAllTypesProto2 has the values of fields that are pointers.
+type box5HotTestAllTypesProto2 struct {
+	field409 int32 // Field_Name9
+	field410 int32 // Field_Name10
+	field411 int32 // FIELD_NAME11
+	field412 int32 // FIELDName12
+	field413 int32 // XFieldName13
+	field414 int32 // X_FieldName14
+	field415 int32 // Field_Name15
+	field416 int32 // Field__Name16
+}
+
+// box6HotTestAllTypesProto2 has the values of fields that are pointers.
+type box6HotTestAllTypesProto2 struct {
+	field417 int32 // FieldName17__
+	field418 int32 // FieldName18__
+}
+
 func (m *TestAllTypesProto2) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotTestAllTypesProto2
+	var box1 *box1HotTestAllTypesProto2
+	var box2 *box2HotTestAllTypesProto2
+	var box3 *box3HotTestAllTypesProto2
+	var box4 *box4HotTestAllTypesProto2
+	var box5 *box5HotTestAllTypesProto2
+	var box6 *box6HotTestAllTypesProto2
 	ended := 0
 	var records codec.Records
 next:
@@ -3238,7 +3324,10 @@ field1: // optional int32 optional_int32 = 1
 			goto fail
 		}
 		if m.OptionalInt32 == nil {
-			m.OptionalInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2)
+			}
+			m.OptionalInt32 = &box0.field1
 		}
 		*m.OptionalInt32 = int32(x)
 	}
@@ -3259,7 +3348,10 @@ field2: // optional int64 optional_int64 = 2
 			goto fail
 		}
 		if m.OptionalInt64 == nil {
-			m.OptionalInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2)
+			}
+			m.OptionalInt64 = &box0.field2
 		}
 		*m.OptionalInt64 = int64(x)
 	}
@@ -3280,7 +3372,10 @@ field3: // optional uint32 optional_uint32 = 3
 			goto fail
 		}
 		if m.OptionalUint32 == nil {
-			m.OptionalUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2)
+			}
+			m.OptionalUint32 = &box0.field3
 		}
 		*m.OptionalUint32 = uint32(x)
 	}
@@ -3301,7 +3396,10 @@ field4: // optional uint64 optional_uint64 = 4
 			goto fail
 		}
 		if m.OptionalUint64 == nil {
-			m.OptionalUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2)
+			}
+			m.OptionalUint64 = &box0.field4
 		}
 		*m.OptionalUint64 = x
 	}
@@ -3322,7 +3420,10 @@ field5: // optional sint32 optional_sint32 = 5
 			goto fail
 		}
 		if m.OptionalSint32 == nil {
-			m.OptionalSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2)
+			}
+			m.OptionalSint32 = &box0.field5
 		}
 		*m.OptionalSint32 = wire.DecodeZigzag32(x)
 	}
@@ -3343,7 +3444,10 @@ field6: // optional sint64 optional_sint64 = 6
 			goto fail
 		}
 		if m.OptionalSint64 == nil {
-			m.OptionalSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2)
+			}
+			m.OptionalSint64 = &box0.field6
 		}
 		*m.OptionalSint64 = wire.DecodeZigzag(x)
 	}
@@ -3361,7 +3465,10 @@ field7: // optional fixed32 optional_fixed32 = 7
 			goto fail
 		}
 		if m.OptionalFixed32 == nil {
-			m.OptionalFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2)
+			}
+			m.OptionalFixed32 = &box0.field7
 		}
 		*m.OptionalFixed32 = x
 	}
@@ -3379,7 +3486,10 @@ field8: // optional fixed64 optional_fixed64 = 8
 			goto fail
 		}
 		if m.OptionalFixed64 == nil {
-			m.OptionalFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2)
+			}
+			m.OptionalFixed64 = &box0.field8
 		}
 		*m.OptionalFixed64 = x
 	}
@@ -3397,7 +3507,10 @@ field9: // optional sfixed32 optional_sfixed32 = 9
 			goto fail
 		}
 		if m.OptionalSfixed32 == nil {
-			m.OptionalSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalSfixed32 = &box1.field9
 		}
 		*m.OptionalSfixed32 = int32(x)
 	}
@@ -3415,7 +3528,10 @@ field10: // optional sfixed64 optional_sfixed64 = 10
 			goto fail
 		}
 		if m.OptionalSfixed64 == nil {
-			m.OptionalSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalSfixed64 = &box1.field10
 		}
 		*m.OptionalSfixed64 = int64(x)
 	}
@@ -3433,7 +3549,10 @@ field11: // optional float optional_float = 11
 			goto fail
 		}
 		if m.OptionalFloat == nil {
-			m.OptionalFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalFloat = &box1.field11
 		}
 		*m.OptionalFloat = math.Float32frombits(x)
 	}
@@ -3451,7 +3570,10 @@ field12: // optional double optional_double = 12
 			goto fail
 		}
 		if m.OptionalDouble == nil {
-			m.OptionalDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalDouble = &box1.field12
 		}
 		*m.OptionalDouble = math.Float64frombits(x)
 	}
@@ -3472,7 +3594,10 @@ field13: // optional bool optional_bool = 13
 			goto fail
 		}
 		if m.OptionalBool == nil {
-			m.OptionalBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalBool = &box1.field13
 		}
 		*m.OptionalBool = x != 0
 	}
@@ -3494,7 +3619,10 @@ field14: // optional string optional_string = 14
 			goto fail
 		}
 		if m.OptionalString == nil {
-			m.OptionalString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalString = &box1.field14
 		}
 		*m.OptionalString = codec.String(b[from:i])
 	}
@@ -3590,7 +3718,10 @@ field21: // optional NestedEnum optional_nested_enum = 21
 			goto fail
 		}
 		if m.OptionalNestedEnum == nil {
-			m.OptionalNestedEnum = new(TestAllTypesProto2_NestedEnum)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalNestedEnum = &box1.field21
 		}
 		*m.OptionalNestedEnum = TestAllTypesProto2_NestedEnum(x)
 	}
@@ -3611,7 +3742,10 @@ field22: // optional ForeignEnumProto2 optional_foreign_enum = 22
 			goto fail
 		}
 		if m.OptionalForeignEnum == nil {
-			m.OptionalForeignEnum = new(ForeignEnumProto2)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalForeignEnum = &box1.field22
 		}
 		*m.OptionalForeignEnum = ForeignEnumProto2(x)
 	}
@@ -3633,7 +3767,10 @@ field24: // optional string optional_string_piece = 24
 			goto fail
 		}
 		if m.OptionalStringPiece == nil {
-			m.OptionalStringPiece = new(string)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.OptionalStringPiece = &box2.field24
 		}
 		*m.OptionalStringPiece = codec.String(b[from:i])
 	}
@@ -3655,7 +3792,10 @@ field25: // optional string optional_cord = 25
 			goto fail
 		}
 		if m.OptionalCord == nil {
-			m.OptionalCord = new(string)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.OptionalCord = &box2.field25
 		}
 		*m.OptionalCord = codec.String(b[from:i])
 	}
@@ -4550,12 +4690,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedNestedMessage
-		var ones []TestAllTypesProto2_NestedMessage
+		list, n := m.RepeatedNestedMessage, len(m.RepeatedNestedMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x82\x03")
-				ones, list = make([]TestAllTypesProto2_NestedMessage, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x82\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4565,11 +4703,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_nested_message", len(list)-1)
+				return d.In("repeated_nested_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
 				break
@@ -4577,7 +4714,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			start = i
 			i += 2
 		}
-		m.RepeatedNestedMessage = list
+		m.RepeatedNestedMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
 		start = i
@@ -4592,12 +4729,10 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedForeignMessage
-		var ones []ForeignMessageProto2
+		list, n := m.RepeatedForeignMessage, len(m.RepeatedForeignMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x8a\x03")
-				ones, list = make([]ForeignMessageProto2, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x8a\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4607,11 +4742,10 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_foreign_message", len(list)-1)
+				return d.In("repeated_foreign_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
 				break
@@ -4619,7 +4753,7 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			start = i
 			i += 2
 		}
-		m.RepeatedForeignMessage = list
+		m.RepeatedForeignMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03 {
 		start = i
@@ -8204,7 +8338,10 @@ field241: // optional int32 default_int32 = 241
 			goto fail
 		}
 		if m.DefaultInt32 == nil {
-			m.DefaultInt32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.DefaultInt32 = &box2.field241
 		}
 		*m.DefaultInt32 = int32(x)
 	}
@@ -8225,7 +8362,10 @@ field242: // optional int64 default_int64 = 242
 			goto fail
 		}
 		if m.DefaultInt64 == nil {
-			m.DefaultInt64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.DefaultInt64 = &box2.field242
 		}
 		*m.DefaultInt64 = int64(x)
 	}
@@ -8246,7 +8386,10 @@ field243: // optional uint32 default_uint32 = 243
 			goto fail
 		}
 		if m.DefaultUint32 == nil {
-			m.DefaultUint32 = new(uint32)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.DefaultUint32 = &box2.field243
 		}
 		*m.DefaultUint32 = uint32(x)
 	}
@@ -8267,7 +8410,10 @@ field244: // optional uint64 default_uint64 = 244
 			goto fail
 		}
 		if m.DefaultUint64 == nil {
-			m.DefaultUint64 = new(uint64)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.DefaultUint64 = &box2.field244
 		}
 		*m.DefaultUint64 = x
 	}
@@ -8288,7 +8434,10 @@ field245: // optional sint32 default_sint32 = 245
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			m.DefaultSint32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.DefaultSint32 = &box2.field245
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -8309,7 +8458,10 @@ field246: // optional sint64 default_sint64 = 246
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			m.DefaultSint64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.DefaultSint64 = &box2.field246
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -8327,7 +8479,10 @@ field247: // optional fixed32 default_fixed32 = 247
 			goto fail
 		}
 		if m.DefaultFixed32 == nil {
-			m.DefaultFixed32 = new(uint32)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
+			}
+			m.DefaultFixed32 = &box3.field247
 		}
 		*m.DefaultFixed32 = x
 	}
@@ -8345,7 +8500,10 @@ field248: // optional fixed64 default_fixed64 = 248
 			goto fail
 		}
 		if m.DefaultFixed64 == nil {
-			m.DefaultFixed64 = new(uint64)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
+			}
+			m.DefaultFixed64 = &box3.field248
 		}
 		*m.DefaultFixed64 = x
 	}
@@ -8363,7 +8521,10 @@ field249: // optional sfixed32 default_sfixed32 = 249
 			goto fail
 		}
 		if m.DefaultSfixed32 == nil {
-			m.DefaultSfixed32 = new(int32)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
+			}
+			m.DefaultSfixed32 = &box3.field249
 		}
 		*m.DefaultSfixed32 = int32(x)
 	}
@@ -8381,7 +8542,10 @@ field250: // optional sfixed64 default_sfixed64 = 250
 			goto fail
 		}
 		if m.DefaultSfixed64 == nil {
-			m.DefaultSfixed64 = new(int64)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
+			}
+			m.DefaultSfixed64 = &box3.field250
 		}
 		*m.DefaultSfixed64 = int64(x)
 	}
@@ -8399,7 +8563,10 @@ field251: // optional float default_float = 251
 			goto fail
 		}
 		if m.DefaultFloat == nil {
-			m.DefaultFloat = new(float32)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
+			}
+			m.DefaultFloat = &box3.field251
 		}
 		*m.DefaultFloat = math.Float32frombits(x)
 	}
@@ -8417,7 +8584,10 @@ field252: // optional double default_double = 252
 			goto fail
 		}
 		if m.DefaultDouble == nil {
-			m.DefaultDouble = new(float64)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
+			}
+			m.DefaultDouble = &box3.field252
 		}
 		*m.DefaultDouble = math.Float64frombits(x)
 	}
@@ -8438,7 +8608,10 @@ field253: // optional bool default_bool = 253
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			m.DefaultBool = new(bool)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
+			}
+			m.DefaultBool = &box3.field253
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -8460,7 +8633,10 @@ field254: // optional string default_string = 254
 			goto fail
 		}
 		if m.DefaultString == nil {
-			m.DefaultString = new(string)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
+			}
+			m.DefaultString = &box3.field254
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -8500,7 +8676,10 @@ field401: // optional int32 fieldname1 = 401
 			goto fail
 		}
 		if m.Fieldname1 == nil {
-			m.Fieldname1 = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
+			}
+			m.Fieldname1 = &box4.field401
 		}
 		*m.Fieldname1 = int32(x)
 	}
@@ -8521,7 +8700,10 @@ field402: // optional int32 field_name2 = 402
 			goto fail
 		}
 		if m.FieldName2 == nil {
-			m.FieldName2 = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
+			}
+			m.FieldName2 = &box4.field402
 		}
 		*m.FieldName2 = int32(x)
 	}
@@ -8542,7 +8724,10 @@ field403: // optional int32 _field_name3 = 403
 			goto fail
 		}
 		if m.XFieldName3 == nil {
-			m.XFieldName3 = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
+			}
+			m.XFieldName3 = &box4.field403
 		}
 		*m.XFieldName3 = int32(x)
 	}
@@ -8563,7 +8748,10 @@ field404: // optional int32 field__name4_ = 404
 			goto fail
 		}
 		if m.Field_Name4_ == nil {
-			m.Field_Name4_ = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
+			}
+			m.Field_Name4_ = &box4.field404
 		}
 		*m.Field_Name4_ = int32(x)
 	}
@@ -8584,7 +8772,10 @@ field405: // optional int32 field0name5 = 405
 			goto fail
 		}
 		if m.Field0Name5 == nil {
-			m.Field0Name5 = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
+			}
+			m.Field0Name5 = &box4.field405
 		}
 		*m.Field0Name5 = int32(x)
 	}
@@ -8605,7 +8796,10 @@ field406: // optional int32 field_0_name6 = 406
 			goto fail
 		}
 		if m.Field_0Name6 == nil {
-			m.Field_0Name6 = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
+			}
+			m.Field_0Name6 = &box4.field406
 		}
 		*m.Field_0Name6 = int32(x)
 	}
@@ -8626,7 +8820,10 @@ field407: // optional int32 fieldName7 = 407
 			goto fail
 		}
 		if m.FieldName7 == nil {
-			m.FieldName7 = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
+			}
+			m.FieldName7 = &box4.field407
 		}
 		*m.FieldName7 = int32(x)
 	}
@@ -8647,7 +8844,10 @@ field408: // optional int32 FieldName8 = 408
 			goto fail
 		}
 		if m.FieldName8 == nil {
-			m.FieldName8 = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
+			}
+			m.FieldName8 = &box4.field408
 		}
 		*m.FieldName8 = int32(x)
 	}
@@ -8668,7 +8868,10 @@ field409: // optional int32 field_Name9 = 409
 			goto fail
 		}
 		if m.Field_Name9 == nil {
-			m.Field_Name9 = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
+			}
+			m.Field_Name9 = &box5.field409
 		}
 		*m.Field_Name9 = int32(x)
 	}
@@ -8689,7 +8892,10 @@ field410: // optional int32 Field_Name10 = 410
 			goto fail
 		}
 		if m.Field_Name10 == nil {
-			m.Field_Name10 = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
+			}
+			m.Field_Name10 = &box5.field410
 		}
 		*m.Field_Name10 = int32(x)
 	}
@@ -8710,7 +8916,10 @@ field411: // optional int32 FIELD_NAME11 = 411
 			goto fail
 		}
 		if m.FIELD_NAME11 == nil {
-			m.FIELD_NAME11 = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
+			}
+			m.FIELD_NAME11 = &box5.field411
 		}
 		*m.FIELD_NAME11 = int32(x)
 	}
@@ -8731,7 +8940,10 @@ field412: // optional int32 FIELD_name12 = 412
 			goto fail
 		}
 		if m.FIELDName12 == nil {
-			m.FIELDName12 = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
+			}
+			m.FIELDName12 = &box5.field412
 		}
 		*m.FIELDName12 = int32(x)
 	}
@@ -8752,7 +8964,10 @@ field413: // optional int32 __field_name13 = 413
 			goto fail
 		}
 		if m.XFieldName13 == nil {
-			m.XFieldName13 = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
+			}
+			m.XFieldName13 = &box5.field413
 		}
 		*m.XFieldName13 = int32(x)
 	}
@@ -8773,7 +8988,10 @@ field414: // optional int32 __Field_name14 = 414
 			goto fail
 		}
 		if m.X_FieldName14 == nil {
-			m.X_FieldName14 = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
+			}
+			m.X_FieldName14 = &box5.field414
 		}
 		*m.X_FieldName14 = int32(x)
 	}
@@ -8794,7 +9012,10 @@ field415: // optional int32 field__name15 = 415
 			goto fail
 		}
 		if m.Field_Name15 == nil {
-			m.Field_Name15 = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
+			}
+			m.Field_Name15 = &box5.field415
 		}
 		*m.Field_Name15 = int32(x)
 	}
@@ -8815,7 +9036,10 @@ field416: // optional int32 field__Name16 = 416
 			goto fail
 		}
 		if m.Field__Name16 == nil {
-			m.Field__Name16 = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
+			}
+			m.Field__Name16 = &box5.field416
 		}
 		*m.Field__Name16 = int32(x)
 	}
@@ -8836,7 +9060,10 @@ field417: // optional int32 field_name17__ = 417
 			goto fail
 		}
 		if m.FieldName17__ == nil {
-			m.FieldName17__ = new(int32)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
+			}
+			m.FieldName17__ = &box6.field417
 		}
 		*m.FieldName17__ = int32(x)
 	}
@@ -8857,7 +9084,10 @@ field418: // optional int32 Field_name18__ = 418
 			goto fail
 		}
 		if m.FieldName18__ == nil {
-			m.FieldName18__ = new(int32)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
+			}
+			m.FieldName18__ = &box6.field418
 		}
 		*m.FieldName18__ = int32(x)
 	}
@@ -8929,6 +9159,7 @@ func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -9095,6 +9326,7 @@ func (m *TestAllTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -9153,10 +9385,17 @@ func (m *TestAllTypesProto2_Data) DecodeHot(d *codec.Decoder, b []byte, i, level
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotTestAllTypesProto2_Data has the values of fields that are pointers.
+type box0HotTestAllTypesProto2_Data struct {
+	field202 int32  // GroupInt32
+	field203 uint32 // GroupUint32
+}
+
 func (m *TestAllTypesProto2_Data) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotTestAllTypesProto2_Data
 next:
 	if i >= len(b) {
 		return 0
@@ -9189,7 +9428,10 @@ field202: // optional int32 group_int32 = 202
 			goto fail
 		}
 		if m.GroupInt32 == nil {
-			m.GroupInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2_Data)
+			}
+			m.GroupInt32 = &box0.field202
 		}
 		*m.GroupInt32 = int32(x)
 	}
@@ -9210,7 +9452,10 @@ field203: // optional uint32 group_uint32 = 203
 			goto fail
 		}
 		if m.GroupUint32 == nil {
-			m.GroupUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2_Data)
+			}
+			m.GroupUint32 = &box0.field203
 		}
 		*m.GroupUint32 = uint32(x)
 	}
@@ -9244,6 +9489,7 @@ func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *codec.Encoder, i i
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -9302,10 +9548,17 @@ func (m *TestAllTypesProto2_MultiWordGroupField) DecodeHot(d *codec.Decoder, b [
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotTestAllTypesProto2_MultiWordGroupField has the values of fields that are pointers.
+type box0HotTestAllTypesProto2_MultiWordGroupField struct {
+	field205 int32  // GroupInt32
+	field206 uint32 // GroupUint32
+}
+
 func (m *TestAllTypesProto2_MultiWordGroupField) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotTestAllTypesProto2_MultiWordGroupField
 next:
 	if i >= len(b) {
 		return 0
@@ -9338,7 +9591,10 @@ field205: // optional int32 group_int32 = 205
 			goto fail
 		}
 		if m.GroupInt32 == nil {
-			m.GroupInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2_MultiWordGroupField)
+			}
+			m.GroupInt32 = &box0.field205
 		}
 		*m.GroupInt32 = int32(x)
 	}
@@ -9359,7 +9615,10 @@ field206: // optional uint32 group_uint32 = 206
 			goto fail
 		}
 		if m.GroupUint32 == nil {
-			m.GroupUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllTypesProto2_MultiWordGroupField)
+			}
+			m.GroupUint32 = &box0.field206
 		}
 		*m.GroupUint32 = uint32(x)
 	}
@@ -9450,6 +9709,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Enco
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9568,6 +9828,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *codec.Enco
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9683,6 +9944,7 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *codec.Encoder, i in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9840,6 +10102,7 @@ func (m *ForeignMessageProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9953,6 +10216,7 @@ func (m *GroupField) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -10011,10 +10275,17 @@ func (m *GroupField) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotGroupField has the values of fields that are pointers.
+type box0HotGroupField struct {
+	field122 int32  // GroupInt32
+	field123 uint32 // GroupUint32
+}
+
 func (m *GroupField) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotGroupField
 next:
 	if i >= len(b) {
 		return 0
@@ -10047,7 +10318,10 @@ field122: // optional int32 group_int32 = 122
 			goto fail
 		}
 		if m.GroupInt32 == nil {
-			m.GroupInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotGroupField)
+			}
+			m.GroupInt32 = &box0.field122
 		}
 		*m.GroupInt32 = int32(x)
 	}
@@ -10068,7 +10342,10 @@ field123: // optional uint32 group_uint32 = 123
 			goto fail
 		}
 		if m.GroupUint32 == nil {
-			m.GroupUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotGroupField)
+			}
+			m.GroupUint32 = &box0.field123
 		}
 		*m.GroupUint32 = uint32(x)
 	}
@@ -10102,6 +10379,7 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 41 {
 		i = e.Grow(i, 41)
 		b = e.B
@@ -10274,10 +10552,18 @@ func (s *slabsHotUnknownToTestAllTypes) reserve() {
 	s.ofNestedMessage.Reserve()
 }
 
+// box0HotUnknownToTestAllTypes has the values of fields that are pointers.
+type box0HotUnknownToTestAllTypes struct {
+	field1001 int32  // OptionalInt32
+	field1002 string // OptionalString
+	field1006 bool   // OptionalBool
+}
+
 func (m *UnknownToTestAllTypes) decodeHot(d *codec.Decoder, s *slabsHotUnknownToTestAllTypes, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotUnknownToTestAllTypes
 next:
 	if i >= len(b) {
 		return 0
@@ -10320,7 +10606,10 @@ field1001: // optional int32 optional_int32 = 1001
 			goto fail
 		}
 		if m.OptionalInt32 == nil {
-			m.OptionalInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotUnknownToTestAllTypes)
+			}
+			m.OptionalInt32 = &box0.field1001
 		}
 		*m.OptionalInt32 = int32(x)
 	}
@@ -10342,7 +10631,10 @@ field1002: // optional string optional_string = 1002
 			goto fail
 		}
 		if m.OptionalString == nil {
-			m.OptionalString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotUnknownToTestAllTypes)
+			}
+			m.OptionalString = &box0.field1002
 		}
 		*m.OptionalString = codec.String(b[from:i])
 	}
@@ -10415,7 +10707,10 @@ field1006: // optional bool optional_bool = 1006
 			goto fail
 		}
 		if m.OptionalBool == nil {
-			m.OptionalBool = new(bool)
+			if box0 == nil {
+				box0 = new(box0HotUnknownToTestAllTypes)
+			}
+			m.OptionalBool = &box0.field1006
 		}
 		*m.OptionalBool = x != 0
 	}
@@ -10506,6 +10801,7 @@ func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *codec.Encoder, i int)
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -10783,6 +11079,7 @@ func (m *OneStringProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -10900,6 +11197,7 @@ func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -10975,10 +11273,17 @@ func (m *ProtoWithKeywords) DecodeHot(d *codec.Decoder, b []byte, i, levels int)
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotProtoWithKeywords has the values of fields that are pointers.
+type box0HotProtoWithKeywords struct {
+	field1 int32  // Inline
+	field2 string // Concept
+}
+
 func (m *ProtoWithKeywords) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotProtoWithKeywords
 next:
 	if i >= len(b) {
 		return 0
@@ -11013,7 +11318,10 @@ field1: // optional int32 inline = 1
 			goto fail
 		}
 		if m.Inline == nil {
-			m.Inline = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotProtoWithKeywords)
+			}
+			m.Inline = &box0.field1
 		}
 		*m.Inline = int32(x)
 	}
@@ -11035,7 +11343,10 @@ field2: // optional string concept = 2
 			goto fail
 		}
 		if m.Concept == nil {
-			m.Concept = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProtoWithKeywords)
+			}
+			m.Concept = &box0.field2
 		}
 		*m.Concept = codec.String(b[from:i])
 	}
@@ -11101,6 +11412,7 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 251 {
 		i = e.Grow(i, 251)
 		b = e.B
@@ -11662,10 +11974,62 @@ func (m *TestAllRequiredTypesProto2) DecodeHot(d *codec.Decoder, b []byte, i, le
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
+type box0HotTestAllRequiredTypesProto2 struct {
+	field1 int32  // RequiredInt32
+	field2 int64  // RequiredInt64
+	field3 uint32 // RequiredUint32
+	field4 uint64 // RequiredUint64
+	field5 int32  // RequiredSint32
+	field6 int64  // RequiredSint64
+	field7 uint32 // RequiredFixed32
+	field8 uint64 // RequiredFixed64
+}
+
+// box1HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
+type box1HotTestAllRequiredTypesProto2 struct {
+	field9  int32                                 // RequiredSfixed32
+	field10 int64                                 // RequiredSfixed64
+	field11 float32                               // RequiredFloat
+	field12 float64                               // RequiredDouble
+	field13 bool                                  // RequiredBool
+	field14 string                                // RequiredString
+	field21 TestAllRequiredTypesProto2_NestedEnum // RequiredNestedEnum
+	field22 ForeignEnumProto2                     // RequiredForeignEnum
+}
+
+// box2HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
+type box2HotTestAllRequiredTypesProto2 struct {
+	field24  string // RequiredStringPiece
+	field25  string // RequiredCord
+	field241 int32  // DefaultInt32
+	field242 int64  // DefaultInt64
+	field243 uint32 // DefaultUint32
+	field244 uint64 // DefaultUint64
+	field245 int32  // DefaultSint32
+	field246 int64  // DefaultSint64
+}
+
+// box3HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
+type box3HotTestAllRequiredTypesProto2 struct {
+	field247 uint32  // DefaultFixed32
+	field248 uint64  // DefaultFixed64
+	field249 int32   // DefaultSfixed32
+	field250 int64   // DefaultSfixed64
+	field251 float32 // DefaultFloat
+	field252 float64 // DefaultDouble
+	field253 bool    // DefaultBool
+	field254 string  // DefaultString
+}
+
 func (m *TestAllRequiredTypesProto2) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotTestAllRequiredTypesProto2
+	var box1 *box1HotTestAllRequiredTypesProto2
+	var box2 *box2HotTestAllRequiredTypesProto2
+	var box3 *box3HotTestAllRequiredTypesProto2
 	ended := 0
 	var records codec.Records
 next:
@@ -11778,7 +12142,10 @@ field1: // required int32 required_int32 = 1
 			goto fail
 		}
 		if m.RequiredInt32 == nil {
-			m.RequiredInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredInt32 = &box0.field1
 		}
 		*m.RequiredInt32 = int32(x)
 	}
@@ -11799,7 +12166,10 @@ field2: // required int64 required_int64 = 2
 			goto fail
 		}
 		if m.RequiredInt64 == nil {
-			m.RequiredInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredInt64 = &box0.field2
 		}
 		*m.RequiredInt64 = int64(x)
 	}
@@ -11820,7 +12190,10 @@ field3: // required uint32 required_uint32 = 3
 			goto fail
 		}
 		if m.RequiredUint32 == nil {
-			m.RequiredUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredUint32 = &box0.field3
 		}
 		*m.RequiredUint32 = uint32(x)
 	}
@@ -11841,7 +12214,10 @@ field4: // required uint64 required_uint64 = 4
 			goto fail
 		}
 		if m.RequiredUint64 == nil {
-			m.RequiredUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredUint64 = &box0.field4
 		}
 		*m.RequiredUint64 = x
 	}
@@ -11862,7 +12238,10 @@ field5: // required sint32 required_sint32 = 5
 			goto fail
 		}
 		if m.RequiredSint32 == nil {
-			m.RequiredSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredSint32 = &box0.field5
 		}
 		*m.RequiredSint32 = wire.DecodeZigzag32(x)
 	}
@@ -11883,7 +12262,10 @@ field6: // required sint64 required_sint64 = 6
 			goto fail
 		}
 		if m.RequiredSint64 == nil {
-			m.RequiredSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredSint64 = &box0.field6
 		}
 		*m.RequiredSint64 = wire.DecodeZigzag(x)
 	}
@@ -11901,7 +12283,10 @@ field7: // required fixed32 required_fixed32 = 7
 			goto fail
 		}
 		if m.RequiredFixed32 == nil {
-			m.RequiredFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredFixed32 = &box0.field7
 		}
 		*m.RequiredFixed32 = x
 	}
@@ -11919,7 +12304,10 @@ field8: // required fixed64 required_fixed64 = 8
 			goto fail
 		}
 		if m.RequiredFixed64 == nil {
-			m.RequiredFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredFixed64 = &box0.field8
 		}
 		*m.RequiredFixed64 = x
 	}
@@ -11937,7 +12325,10 @@ field9: // required sfixed32 required_sfixed32 = 9
 			goto fail
 		}
 		if m.RequiredSfixed32 == nil {
-			m.RequiredSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredSfixed32 = &box1.field9
 		}
 		*m.RequiredSfixed32 = int32(x)
 	}
@@ -11955,7 +12346,10 @@ field10: // required sfixed64 required_sfixed64 = 10
 			goto fail
 		}
 		if m.RequiredSfixed64 == nil {
-			m.RequiredSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredSfixed64 = &box1.field10
 		}
 		*m.RequiredSfixed64 = int64(x)
 	}
@@ -11973,7 +12367,10 @@ field11: // required float required_float = 11
 			goto fail
 		}
 		if m.RequiredFloat == nil {
-			m.RequiredFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredFloat = &box1.field11
 		}
 		*m.RequiredFloat = math.Float32frombits(x)
 	}
@@ -11991,7 +12388,10 @@ field12: // required double required_double = 12
 			goto fail
 		}
 		if m.RequiredDouble == nil {
-			m.RequiredDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredDouble = &box1.field12
 		}
 		*m.RequiredDouble = math.Float64frombits(x)
 	}
@@ -12012,7 +12412,10 @@ field13: // required bool required_bool = 13
 			goto fail
 		}
 		if m.RequiredBool == nil {
-			m.RequiredBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredBool = &box1.field13
 		}
 		*m.RequiredBool = x != 0
 	}
@@ -12034,7 +12437,10 @@ field14: // required string required_string = 14
 			goto fail
 		}
 		if m.RequiredString == nil {
-			m.RequiredString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredString = &box1.field14
 		}
 		*m.RequiredString = codec.String(b[from:i])
 	}
@@ -12130,7 +12536,10 @@ field21: // required NestedEnum required_nested_enum = 21
 			goto fail
 		}
 		if m.RequiredNestedEnum == nil {
-			m.RequiredNestedEnum = new(TestAllRequiredTypesProto2_NestedEnum)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredNestedEnum = &box1.field21
 		}
 		*m.RequiredNestedEnum = TestAllRequiredTypesProto2_NestedEnum(x)
 	}
@@ -12151,7 +12560,10 @@ field22: // required ForeignEnumProto2 required_foreign_enum = 22
 			goto fail
 		}
 		if m.RequiredForeignEnum == nil {
-			m.RequiredForeignEnum = new(ForeignEnumProto2)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredForeignEnum = &box1.field22
 		}
 		*m.RequiredForeignEnum = ForeignEnumProto2(x)
 	}
@@ -12173,7 +12585,10 @@ field24: // required string required_string_piece = 24
 			goto fail
 		}
 		if m.RequiredStringPiece == nil {
-			m.RequiredStringPiece = new(string)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredStringPiece = &box2.field24
 		}
 		*m.RequiredStringPiece = codec.String(b[from:i])
 	}
@@ -12195,7 +12610,10 @@ field25: // required string required_cord = 25
 			goto fail
 		}
 		if m.RequiredCord == nil {
-			m.RequiredCord = new(string)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredCord = &box2.field25
 		}
 		*m.RequiredCord = codec.String(b[from:i])
 	}
@@ -12292,7 +12710,10 @@ field241: // required int32 default_int32 = 241
 			goto fail
 		}
 		if m.DefaultInt32 == nil {
-			m.DefaultInt32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultInt32 = &box2.field241
 		}
 		*m.DefaultInt32 = int32(x)
 	}
@@ -12313,7 +12734,10 @@ field242: // required int64 default_int64 = 242
 			goto fail
 		}
 		if m.DefaultInt64 == nil {
-			m.DefaultInt64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultInt64 = &box2.field242
 		}
 		*m.DefaultInt64 = int64(x)
 	}
@@ -12334,7 +12758,10 @@ field243: // required uint32 default_uint32 = 243
 			goto fail
 		}
 		if m.DefaultUint32 == nil {
-			m.DefaultUint32 = new(uint32)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultUint32 = &box2.field243
 		}
 		*m.DefaultUint32 = uint32(x)
 	}
@@ -12355,7 +12782,10 @@ field244: // required uint64 default_uint64 = 244
 			goto fail
 		}
 		if m.DefaultUint64 == nil {
-			m.DefaultUint64 = new(uint64)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultUint64 = &box2.field244
 		}
 		*m.DefaultUint64 = x
 	}
@@ -12376,7 +12806,10 @@ field245: // required sint32 default_sint32 = 245
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			m.DefaultSint32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultSint32 = &box2.field245
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -12397,7 +12830,10 @@ field246: // required sint64 default_sint64 = 246
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			m.DefaultSint64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultSint64 = &box2.field246
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -12415,7 +12851,10 @@ field247: // required fixed32 default_fixed32 = 247
 			goto fail
 		}
 		if m.DefaultFixed32 == nil {
-			m.DefaultFixed32 = new(uint32)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultFixed32 = &box3.field247
 		}
 		*m.DefaultFixed32 = x
 	}
@@ -12433,7 +12872,10 @@ field248: // required fixed64 default_fixed64 = 248
 			goto fail
 		}
 		if m.DefaultFixed64 == nil {
-			m.DefaultFixed64 = new(uint64)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultFixed64 = &box3.field248
 		}
 		*m.DefaultFixed64 = x
 	}
@@ -12451,7 +12893,10 @@ field249: // required sfixed32 default_sfixed32 = 249
 			goto fail
 		}
 		if m.DefaultSfixed32 == nil {
-			m.DefaultSfixed32 = new(int32)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultSfixed32 = &box3.field249
 		}
 		*m.DefaultSfixed32 = int32(x)
 	}
@@ -12469,7 +12914,10 @@ field250: // required sfixed64 default_sfixed64 = 250
 			goto fail
 		}
 		if m.DefaultSfixed64 == nil {
-			m.DefaultSfixed64 = new(int64)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultSfixed64 = &box3.field250
 		}
 		*m.DefaultSfixed64 = int64(x)
 	}
@@ -12487,7 +12935,10 @@ field251: // required float default_float = 251
 			goto fail
 		}
 		if m.DefaultFloat == nil {
-			m.DefaultFloat = new(float32)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultFloat = &box3.field251
 		}
 		*m.DefaultFloat = math.Float32frombits(x)
 	}
@@ -12505,7 +12956,10 @@ field252: // required double default_double = 252
 			goto fail
 		}
 		if m.DefaultDouble == nil {
-			m.DefaultDouble = new(float64)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultDouble = &box3.field252
 		}
 		*m.DefaultDouble = math.Float64frombits(x)
 	}
@@ -12526,7 +12980,10 @@ field253: // required bool default_bool = 253
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			m.DefaultBool = new(bool)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultBool = &box3.field253
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -12548,7 +13005,10 @@ field254: // required string default_string = 254
 			goto fail
 		}
 		if m.DefaultString == nil {
-			m.DefaultString = new(string)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
+			}
+			m.DefaultString = &box3.field254
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -12754,6 +13214,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 31 {
 		i = e.Grow(i, 31)
 		b = e.B
@@ -12998,6 +13459,7 @@ func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -13065,10 +13527,17 @@ func (m *TestAllRequiredTypesProto2_Data) DecodeHot(d *codec.Decoder, b []byte, 
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotTestAllRequiredTypesProto2_Data has the values of fields that are pointers.
+type box0HotTestAllRequiredTypesProto2_Data struct {
+	field202 int32  // GroupInt32
+	field203 uint32 // GroupUint32
+}
+
 func (m *TestAllRequiredTypesProto2_Data) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotTestAllRequiredTypesProto2_Data
 next:
 	if i >= len(b) {
 		return 0
@@ -13101,7 +13570,10 @@ field202: // required int32 group_int32 = 202
 			goto fail
 		}
 		if m.GroupInt32 == nil {
-			m.GroupInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2_Data)
+			}
+			m.GroupInt32 = &box0.field202
 		}
 		*m.GroupInt32 = int32(x)
 	}
@@ -13122,7 +13594,10 @@ field203: // required uint32 group_uint32 = 203
 			goto fail
 		}
 		if m.GroupUint32 == nil {
-			m.GroupUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotTestAllRequiredTypesProto2_Data)
+			}
+			m.GroupUint32 = &box0.field203
 		}
 		*m.GroupUint32 = uint32(x)
 	}
@@ -13228,6 +13703,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *co
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -13365,6 +13841,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *co
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -13498,6 +13975,7 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B

@@ -51,6 +51,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 251 {
 		i = e.Grow(i, 251)
 		b = e.B
@@ -4864,12 +4865,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedNestedMessage
-		var ones []TestAllTypesProto3_NestedMessage
+		list, n := m.RepeatedNestedMessage, len(m.RepeatedNestedMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x82\x03")
-				ones, list = make([]TestAllTypesProto3_NestedMessage, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x82\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4879,11 +4878,10 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_nested_message", len(list)-1)
+				return d.In("repeated_nested_message", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
 				break
@@ -4891,7 +4889,7 @@ field48: // repeated NestedMessage repeated_nested_message = 48
 			start = i
 			i += 2
 		}
-		m.RepeatedNestedMessage = list
+		m.RepeatedNestedMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
 		start = i
@@ -4906,12 +4904,10 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedForeignMessage
-		var ones []ForeignMessage
+		list, n := m.RepeatedForeignMessage, len(m.RepeatedForeignMessage)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x8a\x03")
-				ones, list = make([]ForeignMessage, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x8a\x03"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -4921,19 +4917,21 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			row := b[from:i:i]
+			var v0 int32
 			if len(row) > 0 && row[0] == 0x08 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					one.C = int32(x)
+					v0 = int32(x)
 					row = row[next:]
 				}
 			}
-			if len(row) > 0 {
+			if len(row) == 0 {
+				one.C = v0
+			} else {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("repeated_foreign_message", len(list)-1)
+					return d.In("repeated_foreign_message", n-1)
 				}
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
@@ -4942,7 +4940,7 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			start = i
 			i += 2
 		}
-		m.RepeatedForeignMessage = list
+		m.RepeatedForeignMessage = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
 		start = i
@@ -8655,12 +8653,10 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedBoolWrapper
-		var ones []wrapperspb.BoolValue
+		list, n := m.RepeatedBoolWrapper, len(m.RepeatedBoolWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x9a\r")
-				ones, list = make([]wrapperspb.BoolValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x9a\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8670,11 +8666,10 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_bool_wrapper", len(list)-1)
+				return d.In("repeated_bool_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x0d) {
 				break
@@ -8682,7 +8677,7 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			start = i
 			i += 2
 		}
-		m.RepeatedBoolWrapper = list
+		m.RepeatedBoolWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d {
 		start = i
@@ -8697,12 +8692,10 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedInt32Wrapper
-		var ones []wrapperspb.Int32Value
+		list, n := m.RepeatedInt32Wrapper, len(m.RepeatedInt32Wrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xa2\r")
-				ones, list = make([]wrapperspb.Int32Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xa2\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8712,11 +8705,10 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_int32_wrapper", len(list)-1)
+				return d.In("repeated_int32_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d) {
 				break
@@ -8724,7 +8716,7 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			start = i
 			i += 2
 		}
-		m.RepeatedInt32Wrapper = list
+		m.RepeatedInt32Wrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d {
 		start = i
@@ -8739,12 +8731,10 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedInt64Wrapper
-		var ones []wrapperspb.Int64Value
+		list, n := m.RepeatedInt64Wrapper, len(m.RepeatedInt64Wrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xaa\r")
-				ones, list = make([]wrapperspb.Int64Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xaa\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8754,11 +8744,10 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_int64_wrapper", len(list)-1)
+				return d.In("repeated_int64_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d) {
 				break
@@ -8766,7 +8755,7 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			start = i
 			i += 2
 		}
-		m.RepeatedInt64Wrapper = list
+		m.RepeatedInt64Wrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d {
 		start = i
@@ -8781,12 +8770,10 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedUint32Wrapper
-		var ones []wrapperspb.UInt32Value
+		list, n := m.RepeatedUint32Wrapper, len(m.RepeatedUint32Wrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xb2\r")
-				ones, list = make([]wrapperspb.UInt32Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xb2\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8796,11 +8783,10 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_uint32_wrapper", len(list)-1)
+				return d.In("repeated_uint32_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d) {
 				break
@@ -8808,7 +8794,7 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			start = i
 			i += 2
 		}
-		m.RepeatedUint32Wrapper = list
+		m.RepeatedUint32Wrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d {
 		start = i
@@ -8823,12 +8809,10 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedUint64Wrapper
-		var ones []wrapperspb.UInt64Value
+		list, n := m.RepeatedUint64Wrapper, len(m.RepeatedUint64Wrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xba\r")
-				ones, list = make([]wrapperspb.UInt64Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xba\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8838,11 +8822,10 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_uint64_wrapper", len(list)-1)
+				return d.In("repeated_uint64_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d) {
 				break
@@ -8850,7 +8833,7 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			start = i
 			i += 2
 		}
-		m.RepeatedUint64Wrapper = list
+		m.RepeatedUint64Wrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d {
 		start = i
@@ -8865,12 +8848,10 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedFloatWrapper
-		var ones []wrapperspb.FloatValue
+		list, n := m.RepeatedFloatWrapper, len(m.RepeatedFloatWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xc2\r")
-				ones, list = make([]wrapperspb.FloatValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xc2\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8880,11 +8861,10 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_float_wrapper", len(list)-1)
+				return d.In("repeated_float_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d) {
 				break
@@ -8892,7 +8872,7 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			start = i
 			i += 2
 		}
-		m.RepeatedFloatWrapper = list
+		m.RepeatedFloatWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d {
 		start = i
@@ -8907,12 +8887,10 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedDoubleWrapper
-		var ones []wrapperspb.DoubleValue
+		list, n := m.RepeatedDoubleWrapper, len(m.RepeatedDoubleWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xca\r")
-				ones, list = make([]wrapperspb.DoubleValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xca\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8922,11 +8900,10 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_double_wrapper", len(list)-1)
+				return d.In("repeated_double_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d) {
 				break
@@ -8934,7 +8911,7 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			start = i
 			i += 2
 		}
-		m.RepeatedDoubleWrapper = list
+		m.RepeatedDoubleWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d {
 		start = i
@@ -8949,12 +8926,10 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedStringWrapper
-		var ones []wrapperspb.StringValue
+		list, n := m.RepeatedStringWrapper, len(m.RepeatedStringWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xd2\r")
-				ones, list = make([]wrapperspb.StringValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xd2\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -8964,11 +8939,10 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_string_wrapper", len(list)-1)
+				return d.In("repeated_string_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d) {
 				break
@@ -8976,7 +8950,7 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			start = i
 			i += 2
 		}
-		m.RepeatedStringWrapper = list
+		m.RepeatedStringWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d {
 		start = i
@@ -8991,12 +8965,10 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedBytesWrapper
-		var ones []wrapperspb.BytesValue
+		list, n := m.RepeatedBytesWrapper, len(m.RepeatedBytesWrapper)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda\r")
-				ones, list = make([]wrapperspb.BytesValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda\r"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9006,11 +8978,10 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_bytes_wrapper", len(list)-1)
+				return d.In("repeated_bytes_wrapper", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d) {
 				break
@@ -9018,7 +8989,7 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			start = i
 			i += 2
 		}
-		m.RepeatedBytesWrapper = list
+		m.RepeatedBytesWrapper = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x12 {
 		start = i
@@ -9219,12 +9190,10 @@ field311: // repeated Duration repeated_duration = 311
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedDuration
-		var ones []durationpb.Duration
+		list, n := m.RepeatedDuration, len(m.RepeatedDuration)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xba\x13")
-				ones, list = make([]durationpb.Duration, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xba\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9234,11 +9203,10 @@ field311: // repeated Duration repeated_duration = 311
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_duration", len(list)-1)
+				return d.In("repeated_duration", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13) {
 				break
@@ -9246,7 +9214,7 @@ field311: // repeated Duration repeated_duration = 311
 			start = i
 			i += 2
 		}
-		m.RepeatedDuration = list
+		m.RepeatedDuration = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13 {
 		start = i
@@ -9261,12 +9229,10 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedTimestamp
-		var ones []timestamppb.Timestamp
+		list, n := m.RepeatedTimestamp, len(m.RepeatedTimestamp)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xc2\x13")
-				ones, list = make([]timestamppb.Timestamp, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xc2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9276,11 +9242,10 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_timestamp", len(list)-1)
+				return d.In("repeated_timestamp", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13) {
 				break
@@ -9288,7 +9253,7 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			start = i
 			i += 2
 		}
-		m.RepeatedTimestamp = list
+		m.RepeatedTimestamp = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13 {
 		start = i
@@ -9303,12 +9268,10 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedFieldmask
-		var ones []fieldmaskpb.FieldMask
+		list, n := m.RepeatedFieldmask, len(m.RepeatedFieldmask)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xca\x13")
-				ones, list = make([]fieldmaskpb.FieldMask, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xca\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9318,11 +9281,10 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_fieldmask", len(list)-1)
+				return d.In("repeated_fieldmask", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13) {
 				break
@@ -9330,7 +9292,7 @@ field313: // repeated FieldMask repeated_fieldmask = 313
 			start = i
 			i += 2
 		}
-		m.RepeatedFieldmask = list
+		m.RepeatedFieldmask = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13 {
 		start = i
@@ -9345,12 +9307,10 @@ field315: // repeated Any repeated_any = 315
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAny
-		var ones []anypb.Any
+		list, n := m.RepeatedAny, len(m.RepeatedAny)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda\x13")
-				ones, list = make([]anypb.Any, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9360,11 +9320,10 @@ field315: // repeated Any repeated_any = 315
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_any", len(list)-1)
+				return d.In("repeated_any", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13) {
 				break
@@ -9372,7 +9331,7 @@ field315: // repeated Any repeated_any = 315
 			start = i
 			i += 2
 		}
-		m.RepeatedAny = list
+		m.RepeatedAny = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13 {
 		start = i
@@ -9387,12 +9346,10 @@ field316: // repeated Value repeated_value = 316
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedValue
-		var ones []structpb.Value
+		list, n := m.RepeatedValue, len(m.RepeatedValue)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xe2\x13")
-				ones, list = make([]structpb.Value, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xe2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9402,11 +9359,10 @@ field316: // repeated Value repeated_value = 316
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_value", len(list)-1)
+				return d.In("repeated_value", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13) {
 				break
@@ -9414,7 +9370,7 @@ field316: // repeated Value repeated_value = 316
 			start = i
 			i += 2
 		}
-		m.RepeatedValue = list
+		m.RepeatedValue = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13 {
 		start = i
@@ -9429,12 +9385,10 @@ field317: // repeated ListValue repeated_list_value = 317
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedListValue
-		var ones []structpb.ListValue
+		list, n := m.RepeatedListValue, len(m.RepeatedListValue)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xea\x13")
-				ones, list = make([]structpb.ListValue, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xea\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9444,11 +9398,10 @@ field317: // repeated ListValue repeated_list_value = 317
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_list_value", len(list)-1)
+				return d.In("repeated_list_value", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13) {
 				break
@@ -9456,7 +9409,7 @@ field317: // repeated ListValue repeated_list_value = 317
 			start = i
 			i += 2
 		}
-		m.RepeatedListValue = list
+		m.RepeatedListValue = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14 {
 		start = i
@@ -9471,12 +9424,10 @@ field324: // repeated Struct repeated_struct = 324
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedStruct
-		var ones []structpb.Struct
+		list, n := m.RepeatedStruct, len(m.RepeatedStruct)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xa2\x14")
-				ones, list = make([]structpb.Struct, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xa2\x14"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -9486,11 +9437,10 @@ field324: // repeated Struct repeated_struct = 324
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if google.Decode(d, one, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_struct", len(list)-1)
+				return d.In("repeated_struct", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14) {
 				break
@@ -9498,7 +9448,7 @@ field324: // repeated Struct repeated_struct = 324
 			start = i
 			i += 2
 		}
-		m.RepeatedStruct = list
+		m.RepeatedStruct = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x19 {
 		start = i
@@ -9854,6 +9804,7 @@ func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -10012,6 +9963,7 @@ func (m *ForeignMessage) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B

@@ -42,6 +42,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 248 {
 		i = e.Grow(i, 248)
 		b = e.B
@@ -3083,10 +3084,35 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field101 int32  // OptionalInt32
+	field102 int64  // OptionalInt64
+	field103 uint32 // OptionalUint32
+	field104 uint64 // OptionalUint64
+	field105 int32  // OptionalSint32
+	field106 int64  // OptionalSint64
+	field107 uint32 // OptionalFixed32
+	field108 uint64 // OptionalFixed64
+}
+
+// box1HotAll has the values of fields that are pointers.
+type box1HotAll struct {
+	field109 int32   // OptionalSfixed32
+	field110 int64   // OptionalSfixed64
+	field111 float32 // OptionalFloat
+	field112 float64 // OptionalDouble
+	field113 bool    // OptionalBool
+	field114 string  // OptionalString
+	field116 Open    // OptionalOpen
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
+	var box1 *box1HotAll
 next:
 	if i >= len(b) {
 		return 0
@@ -3799,7 +3825,10 @@ field101: // optional int32 optional_int32 = 101
 			goto fail
 		}
 		if m.OptionalInt32 == nil {
-			m.OptionalInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalInt32 = &box0.field101
 		}
 		*m.OptionalInt32 = int32(x)
 	}
@@ -3820,7 +3849,10 @@ field102: // optional int64 optional_int64 = 102
 			goto fail
 		}
 		if m.OptionalInt64 == nil {
-			m.OptionalInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalInt64 = &box0.field102
 		}
 		*m.OptionalInt64 = int64(x)
 	}
@@ -3841,7 +3873,10 @@ field103: // optional uint32 optional_uint32 = 103
 			goto fail
 		}
 		if m.OptionalUint32 == nil {
-			m.OptionalUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalUint32 = &box0.field103
 		}
 		*m.OptionalUint32 = uint32(x)
 	}
@@ -3862,7 +3897,10 @@ field104: // optional uint64 optional_uint64 = 104
 			goto fail
 		}
 		if m.OptionalUint64 == nil {
-			m.OptionalUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalUint64 = &box0.field104
 		}
 		*m.OptionalUint64 = x
 	}
@@ -3883,7 +3921,10 @@ field105: // optional sint32 optional_sint32 = 105
 			goto fail
 		}
 		if m.OptionalSint32 == nil {
-			m.OptionalSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalSint32 = &box0.field105
 		}
 		*m.OptionalSint32 = wire.DecodeZigzag32(x)
 	}
@@ -3904,7 +3945,10 @@ field106: // optional sint64 optional_sint64 = 106
 			goto fail
 		}
 		if m.OptionalSint64 == nil {
-			m.OptionalSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalSint64 = &box0.field106
 		}
 		*m.OptionalSint64 = wire.DecodeZigzag(x)
 	}
@@ -3922,7 +3966,10 @@ field107: // optional fixed32 optional_fixed32 = 107
 			goto fail
 		}
 		if m.OptionalFixed32 == nil {
-			m.OptionalFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalFixed32 = &box0.field107
 		}
 		*m.OptionalFixed32 = x
 	}
@@ -3940,7 +3987,10 @@ field108: // optional fixed64 optional_fixed64 = 108
 			goto fail
 		}
 		if m.OptionalFixed64 == nil {
-			m.OptionalFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalFixed64 = &box0.field108
 		}
 		*m.OptionalFixed64 = x
 	}
@@ -3958,7 +4008,10 @@ field109: // optional sfixed32 optional_sfixed32 = 109
 			goto fail
 		}
 		if m.OptionalSfixed32 == nil {
-			m.OptionalSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalSfixed32 = &box1.field109
 		}
 		*m.OptionalSfixed32 = int32(x)
 	}
@@ -3976,7 +4029,10 @@ field110: // optional sfixed64 optional_sfixed64 = 110
 			goto fail
 		}
 		if m.OptionalSfixed64 == nil {
-			m.OptionalSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalSfixed64 = &box1.field110
 		}
 		*m.OptionalSfixed64 = int64(x)
 	}
@@ -3994,7 +4050,10 @@ field111: // optional float optional_float = 111
 			goto fail
 		}
 		if m.OptionalFloat == nil {
-			m.OptionalFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalFloat = &box1.field111
 		}
 		*m.OptionalFloat = math.Float32frombits(x)
 	}
@@ -4012,7 +4071,10 @@ field112: // optional double optional_double = 112
 			goto fail
 		}
 		if m.OptionalDouble == nil {
-			m.OptionalDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalDouble = &box1.field112
 		}
 		*m.OptionalDouble = math.Float64frombits(x)
 	}
@@ -4033,7 +4095,10 @@ field113: // optional bool optional_bool = 113
 			goto fail
 		}
 		if m.OptionalBool == nil {
-			m.OptionalBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalBool = &box1.field113
 		}
 		*m.OptionalBool = x != 0
 	}
@@ -4059,7 +4124,10 @@ field114: // optional string optional_string = 114
 			goto fail
 		}
 		if m.OptionalString == nil {
-			m.OptionalString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalString = &box1.field114
 		}
 		*m.OptionalString = codec.String(b[from:i])
 	}
@@ -4099,7 +4167,10 @@ field116: // optional Open optional_open = 116
 			goto fail
 		}
 		if m.OptionalOpen == nil {
-			m.OptionalOpen = new(Open)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalOpen = &box1.field116
 		}
 		*m.OptionalOpen = Open(x)
 	}
@@ -5060,12 +5131,10 @@ field318: // repeated Child repeated_child = 318
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedChild
-		var ones []Child
+		list, n := m.RepeatedChild, len(m.RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5075,11 +5144,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -5087,7 +5155,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		m.RepeatedChild = list
+		m.RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -5102,12 +5170,10 @@ field319: // repeated All repeated_all = 319
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAll
-		var ones []All
+		list, n := m.RepeatedAll, len(m.RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -5117,11 +5183,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -5129,7 +5194,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		m.RepeatedAll = list
+		m.RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -9496,6 +9561,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -10035,12 +10101,10 @@ field9: // repeated Child children = 9
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Children
-		var ones []Child
+		list, n := m.Children, len(m.Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -10050,11 +10114,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -10062,7 +10125,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		m.Children = list
+		m.Children = list[:n]
 	}
 	goto next
 
@@ -10171,6 +10234,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 132 {
 		i = e.Grow(i, 132)
 		b = e.B

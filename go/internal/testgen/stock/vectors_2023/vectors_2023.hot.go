@@ -43,6 +43,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 247 {
 		i = e.Grow(i, 247)
 		b = e.B
@@ -3720,10 +3721,82 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field1 int32  // SingleInt32
+	field2 int64  // SingleInt64
+	field3 uint32 // SingleUint32
+	field4 uint64 // SingleUint64
+	field5 int32  // SingleSint32
+	field6 int64  // SingleSint64
+	field7 uint32 // SingleFixed32
+	field8 uint64 // SingleFixed64
+}
+
+// box1HotAll has the values of fields that are pointers.
+type box1HotAll struct {
+	field9  int32   // SingleSfixed32
+	field10 int64   // SingleSfixed64
+	field11 float32 // SingleFloat
+	field12 float64 // SingleDouble
+	field13 bool    // SingleBool
+	field14 string  // SingleString
+	field16 Open    // SingleOpen
+	field17 Closed  // SingleClosed
+}
+
+// box2HotAll has the values of fields that are pointers.
+type box2HotAll struct {
+	field201 int32  // DefaultInt32
+	field202 int64  // DefaultInt64
+	field203 uint32 // DefaultUint32
+	field204 uint64 // DefaultUint64
+	field205 int32  // DefaultSint32
+	field206 int64  // DefaultSint64
+	field207 uint32 // DefaultFixed32
+	field208 uint64 // DefaultFixed64
+}
+
+// box3HotAll has the values of fields that are pointers.
+type box3HotAll struct {
+	field209 int32   // DefaultSfixed32
+	field210 int64   // DefaultSfixed64
+	field211 float32 // DefaultFloat
+	field212 float64 // DefaultDouble
+	field213 bool    // DefaultBool
+	field214 string  // DefaultString
+	field216 Open    // DefaultOpen
+	field217 Closed  // DefaultClosed
+}
+
+// box4HotAll has the values of fields that are pointers.
+type box4HotAll struct {
+	field221 float32 // DefaultFloatInf
+	field222 float32 // DefaultFloatMinusInf
+	field223 float32 // DefaultFloatNan
+	field224 float64 // DefaultDoubleInf
+	field225 float64 // DefaultDoubleMinusInf
+	field226 float64 // DefaultDoubleNan
+	field227 float64 // DefaultDoubleMinusZero
+	field228 string  // DefaultStringEmpty
+}
+
+// box5HotAll has the values of fields that are pointers.
+type box5HotAll struct {
+	field229 int32  // DefaultInt32Zero
+	field931 string // UnverifiedString
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
+	var box1 *box1HotAll
+	var box2 *box2HotAll
+	var box3 *box3HotAll
+	var box4 *box4HotAll
+	var box5 *box5HotAll
 	ended := 0
 	var records codec.Records
 next:
@@ -4200,7 +4273,10 @@ field1: // optional int32 single_int32 = 1
 			goto fail
 		}
 		if m.SingleInt32 == nil {
-			m.SingleInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleInt32 = &box0.field1
 		}
 		*m.SingleInt32 = int32(x)
 	}
@@ -4221,7 +4297,10 @@ field2: // optional int64 single_int64 = 2
 			goto fail
 		}
 		if m.SingleInt64 == nil {
-			m.SingleInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleInt64 = &box0.field2
 		}
 		*m.SingleInt64 = int64(x)
 	}
@@ -4242,7 +4321,10 @@ field3: // optional uint32 single_uint32 = 3
 			goto fail
 		}
 		if m.SingleUint32 == nil {
-			m.SingleUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleUint32 = &box0.field3
 		}
 		*m.SingleUint32 = uint32(x)
 	}
@@ -4263,7 +4345,10 @@ field4: // optional uint64 single_uint64 = 4
 			goto fail
 		}
 		if m.SingleUint64 == nil {
-			m.SingleUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleUint64 = &box0.field4
 		}
 		*m.SingleUint64 = x
 	}
@@ -4284,7 +4369,10 @@ field5: // optional sint32 single_sint32 = 5
 			goto fail
 		}
 		if m.SingleSint32 == nil {
-			m.SingleSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleSint32 = &box0.field5
 		}
 		*m.SingleSint32 = wire.DecodeZigzag32(x)
 	}
@@ -4305,7 +4393,10 @@ field6: // optional sint64 single_sint64 = 6
 			goto fail
 		}
 		if m.SingleSint64 == nil {
-			m.SingleSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleSint64 = &box0.field6
 		}
 		*m.SingleSint64 = wire.DecodeZigzag(x)
 	}
@@ -4323,7 +4414,10 @@ field7: // optional fixed32 single_fixed32 = 7
 			goto fail
 		}
 		if m.SingleFixed32 == nil {
-			m.SingleFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleFixed32 = &box0.field7
 		}
 		*m.SingleFixed32 = x
 	}
@@ -4341,7 +4435,10 @@ field8: // optional fixed64 single_fixed64 = 8
 			goto fail
 		}
 		if m.SingleFixed64 == nil {
-			m.SingleFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleFixed64 = &box0.field8
 		}
 		*m.SingleFixed64 = x
 	}
@@ -4359,7 +4456,10 @@ field9: // optional sfixed32 single_sfixed32 = 9
 			goto fail
 		}
 		if m.SingleSfixed32 == nil {
-			m.SingleSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleSfixed32 = &box1.field9
 		}
 		*m.SingleSfixed32 = int32(x)
 	}
@@ -4377,7 +4477,10 @@ field10: // optional sfixed64 single_sfixed64 = 10
 			goto fail
 		}
 		if m.SingleSfixed64 == nil {
-			m.SingleSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleSfixed64 = &box1.field10
 		}
 		*m.SingleSfixed64 = int64(x)
 	}
@@ -4395,7 +4498,10 @@ field11: // optional float single_float = 11
 			goto fail
 		}
 		if m.SingleFloat == nil {
-			m.SingleFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleFloat = &box1.field11
 		}
 		*m.SingleFloat = math.Float32frombits(x)
 	}
@@ -4413,7 +4519,10 @@ field12: // optional double single_double = 12
 			goto fail
 		}
 		if m.SingleDouble == nil {
-			m.SingleDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleDouble = &box1.field12
 		}
 		*m.SingleDouble = math.Float64frombits(x)
 	}
@@ -4434,7 +4543,10 @@ field13: // optional bool single_bool = 13
 			goto fail
 		}
 		if m.SingleBool == nil {
-			m.SingleBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleBool = &box1.field13
 		}
 		*m.SingleBool = x != 0
 	}
@@ -4460,7 +4572,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.SingleString == nil {
-			m.SingleString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleString = &box1.field14
 		}
 		*m.SingleString = codec.String(b[from:i])
 	}
@@ -4500,7 +4615,10 @@ field16: // optional Open single_open = 16
 			goto fail
 		}
 		if m.SingleOpen == nil {
-			m.SingleOpen = new(Open)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleOpen = &box1.field16
 		}
 		*m.SingleOpen = Open(x)
 	}
@@ -4521,7 +4639,10 @@ field17: // optional Closed single_closed = 17
 			goto fail
 		}
 		if m.SingleClosed == nil {
-			m.SingleClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleClosed = &box1.field17
 		}
 		*m.SingleClosed = Closed(x)
 	}
@@ -4874,7 +4995,10 @@ field201: // optional int32 default_int32 = 201
 			goto fail
 		}
 		if m.DefaultInt32 == nil {
-			m.DefaultInt32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultInt32 = &box2.field201
 		}
 		*m.DefaultInt32 = int32(x)
 	}
@@ -4895,7 +5019,10 @@ field202: // optional int64 default_int64 = 202
 			goto fail
 		}
 		if m.DefaultInt64 == nil {
-			m.DefaultInt64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultInt64 = &box2.field202
 		}
 		*m.DefaultInt64 = int64(x)
 	}
@@ -4916,7 +5043,10 @@ field203: // optional uint32 default_uint32 = 203
 			goto fail
 		}
 		if m.DefaultUint32 == nil {
-			m.DefaultUint32 = new(uint32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultUint32 = &box2.field203
 		}
 		*m.DefaultUint32 = uint32(x)
 	}
@@ -4937,7 +5067,10 @@ field204: // optional uint64 default_uint64 = 204
 			goto fail
 		}
 		if m.DefaultUint64 == nil {
-			m.DefaultUint64 = new(uint64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultUint64 = &box2.field204
 		}
 		*m.DefaultUint64 = x
 	}
@@ -4958,7 +5091,10 @@ field205: // optional sint32 default_sint32 = 205
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			m.DefaultSint32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultSint32 = &box2.field205
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -4979,7 +5115,10 @@ field206: // optional sint64 default_sint64 = 206
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			m.DefaultSint64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultSint64 = &box2.field206
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -4997,7 +5136,10 @@ field207: // optional fixed32 default_fixed32 = 207
 			goto fail
 		}
 		if m.DefaultFixed32 == nil {
-			m.DefaultFixed32 = new(uint32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultFixed32 = &box2.field207
 		}
 		*m.DefaultFixed32 = x
 	}
@@ -5015,7 +5157,10 @@ field208: // optional fixed64 default_fixed64 = 208
 			goto fail
 		}
 		if m.DefaultFixed64 == nil {
-			m.DefaultFixed64 = new(uint64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultFixed64 = &box2.field208
 		}
 		*m.DefaultFixed64 = x
 	}
@@ -5033,7 +5178,10 @@ field209: // optional sfixed32 default_sfixed32 = 209
 			goto fail
 		}
 		if m.DefaultSfixed32 == nil {
-			m.DefaultSfixed32 = new(int32)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultSfixed32 = &box3.field209
 		}
 		*m.DefaultSfixed32 = int32(x)
 	}
@@ -5051,7 +5199,10 @@ field210: // optional sfixed64 default_sfixed64 = 210
 			goto fail
 		}
 		if m.DefaultSfixed64 == nil {
-			m.DefaultSfixed64 = new(int64)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultSfixed64 = &box3.field210
 		}
 		*m.DefaultSfixed64 = int64(x)
 	}
@@ -5069,7 +5220,10 @@ field211: // optional float default_float = 211
 			goto fail
 		}
 		if m.DefaultFloat == nil {
-			m.DefaultFloat = new(float32)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultFloat = &box3.field211
 		}
 		*m.DefaultFloat = math.Float32frombits(x)
 	}
@@ -5087,7 +5241,10 @@ field212: // optional double default_double = 212
 			goto fail
 		}
 		if m.DefaultDouble == nil {
-			m.DefaultDouble = new(float64)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultDouble = &box3.field212
 		}
 		*m.DefaultDouble = math.Float64frombits(x)
 	}
@@ -5108,7 +5265,10 @@ field213: // optional bool default_bool = 213
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			m.DefaultBool = new(bool)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultBool = &box3.field213
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -5134,7 +5294,10 @@ field214: // optional string default_string = 214
 			goto fail
 		}
 		if m.DefaultString == nil {
-			m.DefaultString = new(string)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultString = &box3.field214
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -5174,7 +5337,10 @@ field216: // optional Open default_open = 216
 			goto fail
 		}
 		if m.DefaultOpen == nil {
-			m.DefaultOpen = new(Open)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultOpen = &box3.field216
 		}
 		*m.DefaultOpen = Open(x)
 	}
@@ -5195,7 +5361,10 @@ field217: // optional Closed default_closed = 217
 			goto fail
 		}
 		if m.DefaultClosed == nil {
-			m.DefaultClosed = new(Closed)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultClosed = &box3.field217
 		}
 		*m.DefaultClosed = Closed(x)
 	}
@@ -5213,7 +5382,10 @@ field221: // optional float default_float_inf = 221
 			goto fail
 		}
 		if m.DefaultFloatInf == nil {
-			m.DefaultFloatInf = new(float32)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultFloatInf = &box4.field221
 		}
 		*m.DefaultFloatInf = math.Float32frombits(x)
 	}
@@ -5231,7 +5403,10 @@ field222: // optional float default_float_minus_inf = 222
 			goto fail
 		}
 		if m.DefaultFloatMinusInf == nil {
-			m.DefaultFloatMinusInf = new(float32)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultFloatMinusInf = &box4.field222
 		}
 		*m.DefaultFloatMinusInf = math.Float32frombits(x)
 	}
@@ -5249,7 +5424,10 @@ field223: // optional float default_float_nan = 223
 			goto fail
 		}
 		if m.DefaultFloatNan == nil {
-			m.DefaultFloatNan = new(float32)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultFloatNan = &box4.field223
 		}
 		*m.DefaultFloatNan = math.Float32frombits(x)
 	}
@@ -5267,7 +5445,10 @@ field224: // optional double default_double_inf = 224
 			goto fail
 		}
 		if m.DefaultDoubleInf == nil {
-			m.DefaultDoubleInf = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleInf = &box4.field224
 		}
 		*m.DefaultDoubleInf = math.Float64frombits(x)
 	}
@@ -5285,7 +5466,10 @@ field225: // optional double default_double_minus_inf = 225
 			goto fail
 		}
 		if m.DefaultDoubleMinusInf == nil {
-			m.DefaultDoubleMinusInf = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleMinusInf = &box4.field225
 		}
 		*m.DefaultDoubleMinusInf = math.Float64frombits(x)
 	}
@@ -5303,7 +5487,10 @@ field226: // optional double default_double_nan = 226
 			goto fail
 		}
 		if m.DefaultDoubleNan == nil {
-			m.DefaultDoubleNan = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleNan = &box4.field226
 		}
 		*m.DefaultDoubleNan = math.Float64frombits(x)
 	}
@@ -5321,7 +5508,10 @@ field227: // optional double default_double_minus_zero = 227
 			goto fail
 		}
 		if m.DefaultDoubleMinusZero == nil {
-			m.DefaultDoubleMinusZero = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleMinusZero = &box4.field227
 		}
 		*m.DefaultDoubleMinusZero = math.Float64frombits(x)
 	}
@@ -5347,7 +5537,10 @@ field228: // optional string default_string_empty = 228
 			goto fail
 		}
 		if m.DefaultStringEmpty == nil {
-			m.DefaultStringEmpty = new(string)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultStringEmpty = &box4.field228
 		}
 		*m.DefaultStringEmpty = codec.String(b[from:i])
 	}
@@ -5368,7 +5561,10 @@ field229: // optional int32 default_int32_zero = 229
 			goto fail
 		}
 		if m.DefaultInt32Zero == nil {
-			m.DefaultInt32Zero = new(int32)
+			if box5 == nil {
+				box5 = new(box5HotAll)
+			}
+			m.DefaultInt32Zero = &box5.field229
 		}
 		*m.DefaultInt32Zero = int32(x)
 	}
@@ -6363,12 +6559,10 @@ field318: // repeated Child repeated_child = 318
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedChild
-		var ones []Child
+		list, n := m.RepeatedChild, len(m.RepeatedChild)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xf2\x13")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xf2\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6378,11 +6572,10 @@ field318: // repeated Child repeated_child = 318
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_child", len(list)-1)
+				return d.In("repeated_child", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
 				break
@@ -6390,7 +6583,7 @@ field318: // repeated Child repeated_child = 318
 			start = i
 			i += 2
 		}
-		m.RepeatedChild = list
+		m.RepeatedChild = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
 		start = i
@@ -6405,12 +6598,10 @@ field319: // repeated All repeated_all = 319
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.RepeatedAll
-		var ones []All
+		list, n := m.RepeatedAll, len(m.RepeatedAll)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xfa\x13")
-				ones, list = make([]All, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xfa\x13"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -6420,11 +6611,10 @@ field319: // repeated All repeated_all = 319
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("repeated_all", len(list)-1)
+				return d.In("repeated_all", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
 				break
@@ -6432,7 +6622,7 @@ field319: // repeated All repeated_all = 319
 			start = i
 			i += 2
 		}
-		m.RepeatedAll = list
+		m.RepeatedAll = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
 		start = i
@@ -10988,17 +11178,15 @@ field911: // repeated Item (delimited) item = 911
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Item
-		var ones []Item
+		list, n := m.Item, len(m.Item)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Item, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, nil, b, i, levels-1), 911); i < 0 {
-				return d.In("item", len(list)-1)
+				return d.In("item", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xfb && b[i+1] == 0x38) {
 				break
@@ -11006,7 +11194,7 @@ field911: // repeated Item (delimited) item = 911
 			start = i
 			i += 2
 		}
-		m.Item = list
+		m.Item = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
 		start = i
@@ -11077,12 +11265,10 @@ field923: // repeated MessageSet message_sets = 923
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.MessageSets
-		var ones []MessageSet
+		list, n := m.MessageSets, len(m.MessageSets)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\xda9")
-				ones, list = make([]MessageSet, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\xda9"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -11092,11 +11278,10 @@ field923: // repeated MessageSet message_sets = 923
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("message_sets", len(list)-1)
+				return d.In("message_sets", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
 				break
@@ -11104,7 +11289,7 @@ field923: // repeated MessageSet message_sets = 923
 			start = i
 			i += 2
 		}
-		m.MessageSets = list
+		m.MessageSets = list[:n]
 	}
 	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x39 {
 		start = i
@@ -11180,7 +11365,10 @@ field931: // optional string unverified_string = 931
 			goto fail
 		}
 		if m.UnverifiedString == nil {
-			m.UnverifiedString = new(string)
+			if box5 == nil {
+				box5 = new(box5HotAll)
+			}
+			m.UnverifiedString = &box5.field931
 		}
 		*m.UnverifiedString = codec.String(b[from:i])
 	}
@@ -11408,6 +11596,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -11611,10 +11800,17 @@ func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotChild has the values of fields that are pointers.
+type box0HotChild struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *Child) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotChild
 next:
 	if i >= len(b) {
 		return 0
@@ -11663,7 +11859,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotChild)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -11689,7 +11888,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotChild)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -11953,12 +12155,10 @@ field9: // repeated Child children = 9
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Children
-		var ones []Child
+		list, n := m.Children, len(m.Children)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "J")
-				ones, list = make([]Child, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "J"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -11968,11 +12168,10 @@ field9: // repeated Child children = 9
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("children", len(list)-1)
+				return d.In("children", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
 				break
@@ -11980,7 +12179,7 @@ field9: // repeated Child children = 9
 			start = i
 			i += 1
 		}
-		m.Children = list
+		m.Children = list[:n]
 	}
 	goto next
 
@@ -12010,6 +12209,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 191 {
 		i = e.Grow(i, 191)
 		b = e.B
@@ -12659,10 +12859,36 @@ func (s *slabsHotData) reserve() {
 	s.ofSingleChild.Reserve()
 }
 
+// box0HotData has the values of fields that are pointers.
+type box0HotData struct {
+	field1 int32  // SingleInt32
+	field2 int64  // SingleInt64
+	field3 uint32 // SingleUint32
+	field4 uint64 // SingleUint64
+	field5 int32  // SingleSint32
+	field6 int64  // SingleSint64
+	field7 uint32 // SingleFixed32
+	field8 uint64 // SingleFixed64
+}
+
+// box1HotData has the values of fields that are pointers.
+type box1HotData struct {
+	field9  int32   // SingleSfixed32
+	field10 int64   // SingleSfixed64
+	field11 float32 // SingleFloat
+	field12 float64 // SingleDouble
+	field13 bool    // SingleBool
+	field14 string  // SingleString
+	field16 Open    // SingleOpen
+	field17 Closed  // SingleClosed
+}
+
 func (m *Data) decodeHot(d *codec.Decoder, s *slabsHotData, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotData
+	var box1 *box1HotData
 next:
 	if i >= len(b) {
 		return 0
@@ -12799,7 +13025,10 @@ field1: // optional int32 single_int32 = 1
 			goto fail
 		}
 		if m.SingleInt32 == nil {
-			m.SingleInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleInt32 = &box0.field1
 		}
 		*m.SingleInt32 = int32(x)
 	}
@@ -12820,7 +13049,10 @@ field2: // optional int64 single_int64 = 2
 			goto fail
 		}
 		if m.SingleInt64 == nil {
-			m.SingleInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleInt64 = &box0.field2
 		}
 		*m.SingleInt64 = int64(x)
 	}
@@ -12841,7 +13073,10 @@ field3: // optional uint32 single_uint32 = 3
 			goto fail
 		}
 		if m.SingleUint32 == nil {
-			m.SingleUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleUint32 = &box0.field3
 		}
 		*m.SingleUint32 = uint32(x)
 	}
@@ -12862,7 +13097,10 @@ field4: // optional uint64 single_uint64 = 4
 			goto fail
 		}
 		if m.SingleUint64 == nil {
-			m.SingleUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleUint64 = &box0.field4
 		}
 		*m.SingleUint64 = x
 	}
@@ -12883,7 +13121,10 @@ field5: // optional sint32 single_sint32 = 5
 			goto fail
 		}
 		if m.SingleSint32 == nil {
-			m.SingleSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleSint32 = &box0.field5
 		}
 		*m.SingleSint32 = wire.DecodeZigzag32(x)
 	}
@@ -12904,7 +13145,10 @@ field6: // optional sint64 single_sint64 = 6
 			goto fail
 		}
 		if m.SingleSint64 == nil {
-			m.SingleSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleSint64 = &box0.field6
 		}
 		*m.SingleSint64 = wire.DecodeZigzag(x)
 	}
@@ -12922,7 +13166,10 @@ field7: // optional fixed32 single_fixed32 = 7
 			goto fail
 		}
 		if m.SingleFixed32 == nil {
-			m.SingleFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleFixed32 = &box0.field7
 		}
 		*m.SingleFixed32 = x
 	}
@@ -12940,7 +13187,10 @@ field8: // optional fixed64 single_fixed64 = 8
 			goto fail
 		}
 		if m.SingleFixed64 == nil {
-			m.SingleFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.SingleFixed64 = &box0.field8
 		}
 		*m.SingleFixed64 = x
 	}
@@ -12958,7 +13208,10 @@ field9: // optional sfixed32 single_sfixed32 = 9
 			goto fail
 		}
 		if m.SingleSfixed32 == nil {
-			m.SingleSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleSfixed32 = &box1.field9
 		}
 		*m.SingleSfixed32 = int32(x)
 	}
@@ -12976,7 +13229,10 @@ field10: // optional sfixed64 single_sfixed64 = 10
 			goto fail
 		}
 		if m.SingleSfixed64 == nil {
-			m.SingleSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleSfixed64 = &box1.field10
 		}
 		*m.SingleSfixed64 = int64(x)
 	}
@@ -12994,7 +13250,10 @@ field11: // optional float single_float = 11
 			goto fail
 		}
 		if m.SingleFloat == nil {
-			m.SingleFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleFloat = &box1.field11
 		}
 		*m.SingleFloat = math.Float32frombits(x)
 	}
@@ -13012,7 +13271,10 @@ field12: // optional double single_double = 12
 			goto fail
 		}
 		if m.SingleDouble == nil {
-			m.SingleDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleDouble = &box1.field12
 		}
 		*m.SingleDouble = math.Float64frombits(x)
 	}
@@ -13033,7 +13295,10 @@ field13: // optional bool single_bool = 13
 			goto fail
 		}
 		if m.SingleBool == nil {
-			m.SingleBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleBool = &box1.field13
 		}
 		*m.SingleBool = x != 0
 	}
@@ -13059,7 +13324,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.SingleString == nil {
-			m.SingleString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleString = &box1.field14
 		}
 		*m.SingleString = codec.String(b[from:i])
 	}
@@ -13099,7 +13367,10 @@ field16: // optional Open single_open = 16
 			goto fail
 		}
 		if m.SingleOpen == nil {
-			m.SingleOpen = new(Open)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleOpen = &box1.field16
 		}
 		*m.SingleOpen = Open(x)
 	}
@@ -13120,7 +13391,10 @@ field17: // optional Closed single_closed = 17
 			goto fail
 		}
 		if m.SingleClosed == nil {
-			m.SingleClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotData)
+			}
+			m.SingleClosed = &box1.field17
 		}
 		*m.SingleClosed = Closed(x)
 	}
@@ -14317,6 +14591,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 32 {
 		i = e.Grow(i, 32)
 		b = e.B
@@ -14467,10 +14742,17 @@ func (s *slabsHotItem) reserve() {
 	s.ofChild.Reserve()
 }
 
+// box0HotItem has the values of fields that are pointers.
+type box0HotItem struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *Item) decodeHot(d *codec.Decoder, s *slabsHotItem, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotItem
 next:
 	if i >= len(b) {
 		return 0
@@ -14507,7 +14789,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotItem)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -14533,7 +14818,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotItem)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -14582,17 +14870,15 @@ field912: // repeated Leaf (delimited) part = 912
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Part
-		var ones []Leaf
+		list, n := m.Part, len(m.Part)
 		for {
-			if len(ones) == 0 {
-				ones, list = make([]Leaf, 1), codec.Grow(list, 1)
+			if n == len(list) {
+				list = codec.More(list, 1)
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if i = d.GroupEnd(b, one.decodeHot(d, b, i, levels-1), 912); i < 0 {
-				return d.In("part", len(list)-1)
+				return d.In("part", n-1)
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
 				break
@@ -14600,7 +14886,7 @@ field912: // repeated Leaf (delimited) part = 912
 			start = i
 			i += 2
 		}
-		m.Part = list
+		m.Part = list[:n]
 	}
 	goto next
 
@@ -14630,6 +14916,7 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -14687,10 +14974,17 @@ func (m *Leaf) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotLeaf has the values of fields that are pointers.
+type box0HotLeaf struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *Leaf) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotLeaf
 next:
 	if i >= len(b) {
 		return 0
@@ -14723,7 +15017,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotLeaf)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -14749,7 +15046,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotLeaf)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -14860,6 +15160,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 132 {
 		i = e.Grow(i, 132)
 		b = e.B
@@ -15095,10 +15396,23 @@ func (s *slabsHotNumbers) reserve() {
 	s.ofN33554431.Reserve()
 }
 
+// box0HotNumbers has the values of fields that are pointers.
+type box0HotNumbers struct {
+	field1     int32  // N1
+	field15    int32  // N15
+	field16    int32  // N16
+	field17    int32  // N17
+	field2047  string // N2047
+	field2048  string // N2048
+	field18999 uint64 // N18999
+	field20000 uint32 // N20000
+}
+
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotNumbers
 next:
 	if i >= len(b) {
 		return 0
@@ -15153,7 +15467,10 @@ field1: // optional int32 n1 = 1
 			goto fail
 		}
 		if m.N1 == nil {
-			m.N1 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N1 = &box0.field1
 		}
 		*m.N1 = int32(x)
 	}
@@ -15174,7 +15491,10 @@ field15: // optional int32 n15 = 15
 			goto fail
 		}
 		if m.N15 == nil {
-			m.N15 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N15 = &box0.field15
 		}
 		*m.N15 = int32(x)
 	}
@@ -15195,7 +15515,10 @@ field16: // optional int32 n16 = 16
 			goto fail
 		}
 		if m.N16 == nil {
-			m.N16 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N16 = &box0.field16
 		}
 		*m.N16 = int32(x)
 	}
@@ -15216,7 +15539,10 @@ field17: // optional int32 n17 = 17
 			goto fail
 		}
 		if m.N17 == nil {
-			m.N17 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N17 = &box0.field17
 		}
 		*m.N17 = int32(x)
 	}
@@ -15242,7 +15568,10 @@ field2047: // optional string n2047 = 2047
 			goto fail
 		}
 		if m.N2047 == nil {
-			m.N2047 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N2047 = &box0.field2047
 		}
 		*m.N2047 = codec.String(b[from:i])
 	}
@@ -15263,7 +15592,10 @@ field2048: // optional string n2048 = 2048
 			goto fail
 		}
 		if m.N2048 == nil {
-			m.N2048 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N2048 = &box0.field2048
 		}
 		*m.N2048 = codec.String(b[from:i])
 	}
@@ -15276,7 +15608,10 @@ field18999: // optional fixed64 n18999 = 18999
 			goto fail
 		}
 		if m.N18999 == nil {
-			m.N18999 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N18999 = &box0.field18999
 		}
 		*m.N18999 = x
 	}
@@ -15289,7 +15624,10 @@ field20000: // optional fixed32 n20000 = 20000
 			goto fail
 		}
 		if m.N20000 == nil {
-			m.N20000 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N20000 = &box0.field20000
 		}
 		*m.N20000 = x
 	}
@@ -15421,6 +15759,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -15704,12 +16043,10 @@ field2: // repeated Must many = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list := m.Many
-		var ones []Must
+		list, n := m.Many, len(m.Many)
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Must, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -15719,11 +16056,10 @@ field2: // repeated Must many = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-				return d.In("many", len(list)-1)
+				return d.In("many", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -15731,7 +16067,7 @@ field2: // repeated Must many = 2
 			start = i
 			i += 1
 		}
-		m.Many = list
+		m.Many = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -15989,6 +16325,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 42 {
 		i = e.Grow(i, 42)
 		b = e.B
@@ -16080,10 +16417,18 @@ func (m *Must) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotMust has the values of fields that are pointers.
+type box0HotMust struct {
+	field1 int32  // Id
+	field2 string // Name
+	field4 int32  // Number
+}
+
 func (m *Must) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMust
 next:
 	if i >= len(b) {
 		return 0
@@ -16120,7 +16465,10 @@ field1: // required int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -16146,7 +16494,10 @@ field2: // required string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -16195,7 +16546,10 @@ field4: // optional int32 number = 4
 			goto fail
 		}
 		if m.Number == nil {
-			m.Number = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Number = &box0.field4
 		}
 		*m.Number = int32(x)
 	}
@@ -16247,6 +16601,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 155 {
 		i = e.Grow(i, 155)
 		b = e.B
@@ -16552,10 +16907,36 @@ func (s *slabsHotMustAll) reserve() {
 	s.ofMustChild.Reserve()
 }
 
+// box0HotMustAll has the values of fields that are pointers.
+type box0HotMustAll struct {
+	field1 int32  // MustInt32
+	field2 int64  // MustInt64
+	field3 uint32 // MustUint32
+	field4 uint64 // MustUint64
+	field5 int32  // MustSint32
+	field6 int64  // MustSint64
+	field7 uint32 // MustFixed32
+	field8 uint64 // MustFixed64
+}
+
+// box1HotMustAll has the values of fields that are pointers.
+type box1HotMustAll struct {
+	field9  int32   // MustSfixed32
+	field10 int64   // MustSfixed64
+	field11 float32 // MustFloat
+	field12 float64 // MustDouble
+	field13 bool    // MustBool
+	field14 string  // MustString
+	field16 Open    // MustOpen
+	field17 Closed  // MustClosed
+}
+
 func (m *MustAll) decodeHot(d *codec.Decoder, s *slabsHotMustAll, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMustAll
+	var box1 *box1HotMustAll
 next:
 	if i >= len(b) {
 		return 0
@@ -16620,7 +17001,10 @@ field1: // required int32 must_int32 = 1
 			goto fail
 		}
 		if m.MustInt32 == nil {
-			m.MustInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustInt32 = &box0.field1
 		}
 		*m.MustInt32 = int32(x)
 	}
@@ -16641,7 +17025,10 @@ field2: // required int64 must_int64 = 2
 			goto fail
 		}
 		if m.MustInt64 == nil {
-			m.MustInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustInt64 = &box0.field2
 		}
 		*m.MustInt64 = int64(x)
 	}
@@ -16662,7 +17049,10 @@ field3: // required uint32 must_uint32 = 3
 			goto fail
 		}
 		if m.MustUint32 == nil {
-			m.MustUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustUint32 = &box0.field3
 		}
 		*m.MustUint32 = uint32(x)
 	}
@@ -16683,7 +17073,10 @@ field4: // required uint64 must_uint64 = 4
 			goto fail
 		}
 		if m.MustUint64 == nil {
-			m.MustUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustUint64 = &box0.field4
 		}
 		*m.MustUint64 = x
 	}
@@ -16704,7 +17097,10 @@ field5: // required sint32 must_sint32 = 5
 			goto fail
 		}
 		if m.MustSint32 == nil {
-			m.MustSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustSint32 = &box0.field5
 		}
 		*m.MustSint32 = wire.DecodeZigzag32(x)
 	}
@@ -16725,7 +17121,10 @@ field6: // required sint64 must_sint64 = 6
 			goto fail
 		}
 		if m.MustSint64 == nil {
-			m.MustSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustSint64 = &box0.field6
 		}
 		*m.MustSint64 = wire.DecodeZigzag(x)
 	}
@@ -16743,7 +17142,10 @@ field7: // required fixed32 must_fixed32 = 7
 			goto fail
 		}
 		if m.MustFixed32 == nil {
-			m.MustFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustFixed32 = &box0.field7
 		}
 		*m.MustFixed32 = x
 	}
@@ -16761,7 +17163,10 @@ field8: // required fixed64 must_fixed64 = 8
 			goto fail
 		}
 		if m.MustFixed64 == nil {
-			m.MustFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustFixed64 = &box0.field8
 		}
 		*m.MustFixed64 = x
 	}
@@ -16779,7 +17184,10 @@ field9: // required sfixed32 must_sfixed32 = 9
 			goto fail
 		}
 		if m.MustSfixed32 == nil {
-			m.MustSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustSfixed32 = &box1.field9
 		}
 		*m.MustSfixed32 = int32(x)
 	}
@@ -16797,7 +17205,10 @@ field10: // required sfixed64 must_sfixed64 = 10
 			goto fail
 		}
 		if m.MustSfixed64 == nil {
-			m.MustSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustSfixed64 = &box1.field10
 		}
 		*m.MustSfixed64 = int64(x)
 	}
@@ -16815,7 +17226,10 @@ field11: // required float must_float = 11
 			goto fail
 		}
 		if m.MustFloat == nil {
-			m.MustFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustFloat = &box1.field11
 		}
 		*m.MustFloat = math.Float32frombits(x)
 	}
@@ -16833,7 +17247,10 @@ field12: // required double must_double = 12
 			goto fail
 		}
 		if m.MustDouble == nil {
-			m.MustDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustDouble = &box1.field12
 		}
 		*m.MustDouble = math.Float64frombits(x)
 	}
@@ -16854,7 +17271,10 @@ field13: // required bool must_bool = 13
 			goto fail
 		}
 		if m.MustBool == nil {
-			m.MustBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustBool = &box1.field13
 		}
 		*m.MustBool = x != 0
 	}
@@ -16880,7 +17300,10 @@ field14: // required string must_string = 14
 			goto fail
 		}
 		if m.MustString == nil {
-			m.MustString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustString = &box1.field14
 		}
 		*m.MustString = codec.String(b[from:i])
 	}
@@ -16920,7 +17343,10 @@ field16: // required Open must_open = 16
 			goto fail
 		}
 		if m.MustOpen == nil {
-			m.MustOpen = new(Open)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustOpen = &box1.field16
 		}
 		*m.MustOpen = Open(x)
 	}
@@ -16941,7 +17367,10 @@ field17: // required Closed must_closed = 17
 			goto fail
 		}
 		if m.MustClosed == nil {
-			m.MustClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustClosed = &box1.field17
 		}
 		*m.MustClosed = Closed(x)
 	}
@@ -17122,6 +17551,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 22 {
 		i = e.Grow(i, 22)
 		b = e.B
@@ -17197,10 +17627,17 @@ func (m *ItemA) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotItemA has the values of fields that are pointers.
+type box0HotItemA struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *ItemA) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotItemA
 next:
 	if i >= len(b) {
 		return 0
@@ -17237,7 +17674,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotItemA)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -17263,7 +17703,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotItemA)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -17352,6 +17795,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -17471,6 +17915,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B

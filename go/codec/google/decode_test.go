@@ -1,0 +1,116 @@
+package google_test
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/codec/google"
+	"github.com/hotpb/hotpb/go/internal/codectest"
+	"github.com/hotpb/hotpb/go/internal/testgen/stock/raft"
+	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// COD-13
+func TestExtensionsWorkAsUsualAfterADecode(t *testing.T) {
+	made := &p2.All{SingleInt32: proto.Int32(1), SingleString: proto.String("behind them by number, before them on the wire")}
+	proto.SetExtension(made, p2.E_ExtInt32, int32(7))
+	proto.SetExtension(made, p2.E_ExtChild, &p2.Child{Id: proto.Int32(3)})
+	input, err := proto.Marshal(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := wire.AppendVarint(wire.AppendTag(nil, 1999, wire.VarintType), 5) // in the range, and nobody's
+	input = append(append(unknown, input...), wire.AppendVarint(wire.AppendTag(nil, 1001, wire.VarintType), 8)...)
+	var m p2.All
+	if err := m.UnmarshalHot(input); err != nil {
+		t.Fatal(err)
+	}
+	if got := proto.GetExtension(&m, p2.E_ExtInt32); got != int32(8) {
+		t.Errorf("the later record does not win: %v", got)
+	}
+	if got := proto.GetExtension(&m, p2.E_ExtChild).(*p2.Child); got.GetId() != 3 {
+		t.Errorf("the child is %v", got)
+	}
+	if string(m.ProtoReflect().GetUnknown()) != string(unknown) {
+		t.Errorf("unknown: %x", m.ProtoReflect().GetUnknown())
+	}
+	n := 0
+	proto.RangeExtensions(&m, func(protoreflect.ExtensionType, any) bool { n++; return true })
+	proto.ClearExtension(&m, p2.E_ExtInt32)
+	if n != 2 || proto.HasExtension(&m, p2.E_ExtInt32) || !proto.HasExtension(&m, p2.E_ExtChild) {
+		t.Errorf("%d extensions; after ExtInt32 was cleared: %v", n, &m)
+	}
+}
+
+// COD-10: levels count as in the runtime, with maps, groups and extensions among them.
+func TestRecursionLimitsAreThoseOfTheRuntime(t *testing.T) {
+	inner := &p2.All{SingleInt32: proto.Int32(1)}
+	for range 3 {
+		inner = &p2.All{
+			SingleAll: inner, RepeatedAll: []*p2.All{{}, inner},
+			ValueAll: map[string]*p2.All{"a": inner},
+		}
+		proto.SetExtension(inner, p2.E_ExtChild, &p2.Child{Id: proto.Int32(3)})
+	}
+	input, err := proto.Marshal(inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for limit := 1; limit < 12; limit++ {
+		_, err := codectest.Decode(t, "hotpb.vectors.p2.All", input, codec.UnmarshalOptions{RecursionLimit: limit})
+		if err != nil {
+			refused++
+		}
+		if err != nil && !errors.Is(err, wire.DepthExceeded) {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+	}
+	if refused == 0 || refused == 11 {
+		t.Errorf("%d of 11 limits were too low", refused)
+	}
+}
+
+// COD-16
+func TestMessagesOfOtherPackagesAreDecodedByTheirOwnCode(t *testing.T) {
+	input, err := proto.Marshal(&raft.Entry{Term: proto.Uint64(5), Data: []byte("data")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d codec.Decoder
+	own, levels := d.Start(input, &codec.UnmarshalOptions{Alias: true}, true)
+	var m raft.Entry
+	if end := google.Decode(&d, &m, own, 0, levels); end != 0 || m.GetTerm() != 5 || string(m.GetData()) != "data" {
+		t.Errorf("%d, %v", end, &m)
+	}
+	if unsafe.SliceData(m.Data) != &input[len(input)-4] {
+		t.Error("the runtime decoded it: its bytes do not stand in the input")
+	}
+}
+
+// COD-12
+func TestTextStandsInTheInputOnlyWithAlias(t *testing.T) {
+	input, err := proto.Marshal(&p2.Child{Id: proto.Int32(3), Name: proto.String("name")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, alias := range []bool{false, true} {
+		var m p2.Child
+		if err := m.UnmarshalHotOptions(input, codec.UnmarshalOptions{Alias: alias}); err != nil {
+			t.Fatal(err)
+		}
+		at := uintptr(unsafe.Pointer(unsafe.StringData(*m.Name))) - uintptr(unsafe.Pointer(unsafe.SliceData(input)))
+		if inside := at < uintptr(len(input)); inside != alias {
+			t.Errorf("alias %v: the string is inside: %v", alias, inside)
+		}
+	}
+}
+
+// The runtime puts lazy fields off until they are asked for; what comes on top of them is merged with them.
+func TestLazyFieldsDecodeAsInTheRuntime(t *testing.T) { codectest.Random(t, "hotpb.lazy.Holder", 100) }

@@ -1,0 +1,81 @@
+package google
+
+import (
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/runtime/protoiface"
+
+	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// hookable is a message with fast code.
+type hookable[T any] interface {
+	codec.Encodable[T]
+	codec.Message
+	proto.Message
+}
+
+// stockMethods are the runtime's own methods of the types that Hook has changed.
+var stockMethods sync.Map // from *protoiface.Methods to the same type
+
+// methodsOf are the runtime's own methods of a message, hooked or not.
+func methodsOf(m protoreflect.Message) *protoiface.Methods {
+	methods := m.ProtoMethods()
+	if own, hooked := stockMethods.Load(methods); hooked {
+		return own.(*protoiface.Methods)
+	}
+	return methods
+}
+
+// Hook makes proto.Marshal, proto.Unmarshal and proto.Size take the fast code of
+// T, and with them all that goes through its ProtoMethods. It is called by code
+// generated with protomethods=true, before anything else uses the type.
+//
+// The runtime decodes and encodes messages inside of others without asking for
+// their methods. So what is in a message that is not hooked stays slow, hooked
+// itself or not, and all of what is in a hooked one is fast.
+//
+// It makes the runtime look at the struct by reflection at start-up, which else
+// happens when a type is first used: about 130 ms and 29 MB for 1,000 messages of
+// ten fields. The linker can drop neither the types nor their fast code.
+func Hook[T any, P hookable[T]]() {
+	methods := P(new(T)).ProtoReflect().ProtoMethods()
+	if methods == nil {
+		return // nothing to hook into: slow, and right
+	}
+	own := *methods
+	stockMethods.Store(methods, &own)
+	methods.Flags |= protoiface.SupportMarshalDeterministic | protoiface.SupportUnmarshalDiscardUnknown
+	methods.Size = func(in protoiface.SizeInput) (out protoiface.SizeOutput) {
+		out.Size = in.Message.Interface().(P).SizeHot()
+		return out
+	}
+	methods.Marshal = func(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err error) {
+		o := codec.MarshalOptions{AllowPartial: true, Deterministic: in.Flags&protoiface.MarshalDeterministic != 0}
+		m := in.Message.Interface().(P)
+		if in.Flags&protoiface.MarshalUseCachedSize != 0 { // the room is of that size
+			out.Buf, err = codec.MarshalCopy(in.Buf, m, o)
+		} else {
+			out.Buf, err = codec.MarshalAppend(in.Buf, m, o)
+		}
+		return out, err
+	}
+	methods.Unmarshal = func(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, err error) {
+		if in.Depth <= 0 {
+			return out, &wire.Error{Code: wire.DepthExceeded}
+		}
+		m := in.Message.Interface().(P)
+		// Whether it lacks required fields the runtime's own check says, as no flag is given.
+		return out, m.UnmarshalHotOptions(in.Buf, codec.UnmarshalOptions{
+			Merge:          true,
+			AllowPartial:   true,
+			DiscardUnknown: in.Flags&protoiface.UnmarshalDiscardUnknown != 0,
+			Alias:          in.Flags&protoiface.UnmarshalAliasBuffer != 0,
+			RecursionLimit: in.Depth,
+			Resolver:       in.Resolver,
+		})
+	}
+}

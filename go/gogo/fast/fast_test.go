@@ -1,0 +1,185 @@
+package fast_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/gogo/protobuf/proto"
+	"github.com/hotpb/hotpb/go/codec"
+	p2 "github.com/hotpb/hotpb/go/gogo/internal/stock/vectors_proto2"
+	"github.com/hotpb/hotpb/go/internal/codectest"
+	"github.com/hotpb/hotpb/go/internal/vectors"
+	googleproto "google.golang.org/protobuf/proto"
+)
+
+type message interface {
+	proto.Message
+	codec.Message
+}
+
+// newMessage makes a message of this runtime by its full name, nil when there is none with fast code.
+func newMessage(name string) message {
+	t := proto.MessageType(name)
+	if t == nil {
+		return nil
+	}
+	m, _ := reflect.New(t.Elem()).Interface().(message)
+	return m
+}
+
+// check holds the fast code on an input against the runtime.
+func check(t *testing.T, name string, input []byte) {
+	t.Helper()
+	stock, hot := newMessage(name), newMessage(name)
+	given := bytes.Clone(input)
+	stockErr, err := proto.Unmarshal(input, stock), hot.UnmarshalHot(given)
+	clear(given) // nothing points there
+	_, lacks := stockErr.(*proto.RequiredNotSetError)
+	switch {
+	case stockErr != nil && err == nil && googleproto.Unmarshal(input, codectest.New(name)) == nil:
+		// This runtime alone refuses it: some fields of another wire type, which elsewhere are unknown fields, and
+		// required fields that come in another piece of the message.
+		return
+	case (stockErr != nil) != (err != nil):
+		t.Fatalf("%s: %v, the runtime says %v: %x", name, err, stockErr, input)
+	case lacks:
+		if err := hot.UnmarshalHotOptions(input, codec.UnmarshalOptions{AllowPartial: true}); err != nil {
+			t.Fatalf("%s: %v: %x", name, err, input)
+		}
+	case err != nil:
+		return
+	}
+	if !same(t, name, sorted(t, stock), sorted(t, hot)) && !readsAsGoogles(t, name, input, sorted(t, hot)) {
+		t.Fatalf("%s: decoded differently:\n%v\n%v\nfrom %x", name, stock, hot, input)
+	}
+	encode(t, stock)
+}
+
+// readsAsGoogles tells whether Google's runtime sees in again what it sees in input. This runtime loses data that the fast
+// code keeps: of a message that comes in pieces as a member of a oneof it has the last piece only.
+func readsAsGoogles(t *testing.T, name string, input, again []byte) bool {
+	t.Helper()
+	o := googleproto.UnmarshalOptions{AllowPartial: true}
+	one, other := codectest.New(name), codectest.New(name)
+	return o.Unmarshal(input, one) == nil && o.Unmarshal(again, other) == nil && googleproto.Equal(one, other)
+}
+
+// same tells whether two encodings say the same. Their bytes are the same, too, except for the order of several oneofs in
+// large messages, which the runtime sorts as it happens, and of maps in the runtime's own types.
+func same(t *testing.T, name string, a, b []byte) bool {
+	t.Helper()
+	if bytes.Equal(a, b) {
+		return true
+	}
+	o := googleproto.UnmarshalOptions{AllowPartial: true}
+	one, other := codectest.New(name), codectest.New(name)
+	return len(a) == len(b) && o.Unmarshal(a, one) == nil && o.Unmarshal(b, other) == nil && googleproto.Equal(one, other)
+}
+
+// sorted is the runtime's own deterministic encoding.
+func sorted(t *testing.T, m proto.Message) []byte {
+	t.Helper()
+	var buffer proto.Buffer
+	buffer.SetDeterministic(true)
+	if err := buffer.Marshal(m); err != nil {
+		if _, lacks := err.(*proto.RequiredNotSetError); !lacks {
+			t.Fatal(err)
+		}
+	}
+	return buffer.Bytes()
+}
+
+// encode holds the fast code's encoding of a message that the runtime encodes against that.
+func encode(t *testing.T, m message) {
+	t.Helper()
+	o := codec.MarshalOptions{Deterministic: true, AllowPartial: true}
+	got, err := m.MarshalHotOptions(nil, o)
+	if want := sorted(t, m); err != nil || !same(t, proto.MessageName(m), got, want) {
+		t.Fatalf("%T: encoded differently, %v:\n%x\n%x", m, err, got, want)
+	}
+	if size := m.SizeHot(); size != len(got) || size != proto.Size(m) {
+		t.Fatalf("%T: the size is %d, the runtime's %d, of %d bytes", m, size, proto.Size(m), len(got))
+	}
+	_, stockErr := proto.Marshal(m)
+	if _, err := m.MarshalHot(); (err != nil) != (stockErr != nil) {
+		t.Fatalf("%T: %v, the runtime says %v", m, err, stockErr)
+	}
+}
+
+func TestRandomMessagesAreReadAndWrittenAsByTheRuntime(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			r := &codectest.Filler{Rand: rand.New(rand.NewPCG(1, 2))}
+			for n := range 60 {
+				r.Fill = float64(n%5) * 0.2
+				m := codectest.New(name)
+				r.Message(m.ProtoReflect(), n%4)
+				input, err := googleproto.MarshalOptions{AllowPartial: true}.Marshal(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, name, input)
+			}
+		})
+	}
+}
+
+func TestVectorsAreReadAndWrittenAsByTheRuntime(t *testing.T) {
+	n := 0
+	for _, v := range vectors.Read(t, "wire") {
+		if newMessage(v.Message) != nil {
+			n++
+			check(t, v.Message, v.Input)
+		}
+	}
+	if n == 0 {
+		t.Error("there are no vectors of these messages")
+	}
+}
+
+func TestExtensionsStayRawUntilSomebodyAsks(t *testing.T) {
+	m := new(p2.All)
+	if err := proto.SetExtension(m, p2.E_ExtInt32, proto.Int32(7)); err != nil {
+		t.Fatal(err)
+	}
+	if err := proto.SetExtension(m, p2.E_ExtChild, &p2.Child{Id: proto.Int32(3)}); err != nil {
+		t.Fatal(err)
+	}
+	encode(t, m)
+	b, err := m.MarshalHot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := new(p2.All)
+	if err := got.UnmarshalHot(b); err != nil {
+		t.Fatal(err)
+	}
+	encode(t, got) // raw
+	child, err := proto.GetExtension(got, p2.E_ExtChild)
+	if err != nil || child.(*p2.Child).GetId() != 3 || !proto.HasExtension(got, p2.E_ExtInt32) {
+		t.Errorf("%v, %v", child, err)
+	}
+	encode(t, got) // one of them opened
+	child.(*p2.Child).Id = proto.Int32(4)
+	encode(t, got) // and changed
+	proto.ClearExtension(got, p2.E_ExtChild)
+	encode(t, got)
+}
+
+func TestNilsAreRefusedWhereTheRuntimeDoes(t *testing.T) {
+	for name, m := range map[string]message{
+		"root":    (*p2.All)(nil),
+		"element": &p2.All{RepeatedAll: []*p2.All{{}, nil}},
+		"oneof":   &p2.All{Kind: &p2.All_OneofAll{}},
+	} {
+		_, stockErr := proto.Marshal(m)
+		if _, err := m.MarshalHot(); err == nil || stockErr == nil {
+			t.Errorf("%s: %v, the runtime says %v", name, err, stockErr)
+		}
+	}
+	encode(t, &p2.All{Kind: (*p2.All_OneofAll)(nil)})
+	encode(t, &p2.All{ValueAll: map[string]*p2.All{"a": nil, "b": {}}})
+	encode(t, &p2.All{ValueBytes: map[int32][]byte{1: nil, 2: {}}})
+}

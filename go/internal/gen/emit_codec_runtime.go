@@ -1,0 +1,53 @@
+package gen
+
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
+
+// v1 tells that the structs are of a runtime with the first API.
+func (c *codecType) v1() bool { return c.Options.runtime().v1 }
+
+// ifMapValue is what stands in front of the block that writes a map's value: the first API leaves nil ones out.
+func (c *codecType) ifMapValue(value *plan.Field) string {
+	switch {
+	case !c.v1():
+	case value.Type == plan.TypeMessage:
+		return "if value != nil "
+	case value.Type == plan.TypeBytes && c.File.Plan.Syntax == "proto3":
+		return "if len(value) > 0 "
+	case value.Type == plan.TypeBytes:
+		return "if value != nil "
+	}
+	return ""
+}
+
+// emitExtensions declares what the runtime knows of a message's extensions, where it needs a place for that.
+func (c *codecType) emitExtensions() {
+	if !c.extensible || c.MessageSet || !c.v1() {
+		return
+	}
+	c.extensions = c.Claim("ext"+c.name+"Hot", "the extensions of message "+c.Message.Name)
+	c.P("var ", c.extensions, " ", c.CodecRuntime("Extensions"), "[", c.name, "]\n")
+}
+
+// hasExtensions is the condition that a message may have some.
+func (c *codecType) hasExtensions() string {
+	if c.v1() {
+		return "m.XXX_InternalExtensions != (" + c.Ident(c.Options.runtime().proto, "XXX_InternalExtensions") + "{})"
+	}
+	return "len(m.extensionFields) > 0"
+}
+
+// withExtensions is a call of the runtime for all extensions of a message.
+func (c *codecType) withExtensions(verb, arguments string) string {
+	if c.v1() {
+		return c.extensions + "." + verb + "(" + arguments + "m.XXX_InternalExtensions)"
+	}
+	return c.CodecRuntime(verb+"Extensions") + "(" + arguments + "m.extensionFields)"
+}
+
+// takeExtensions is the call that hands over records that may be extensions.
+func (c *codecType) takeExtensions() string {
+	if c.v1() {
+		return c.extensions + ".Decode(d, &m.XXX_InternalExtensions, &" + c.unknown + ", &records)"
+	}
+	return c.CodecRuntime("Extensions") + "(d, m, &records, levels)"
+}

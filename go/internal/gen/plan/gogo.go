@@ -1,0 +1,44 @@
+package plan
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// gogoOptions are those of gogoproto that make another struct than the plain one; the value is the one that does so, or
+// any for options that are text. Those that only add methods are not among them.
+var gogoOptions = map[protowire.Number]struct {
+	name  string
+	value string
+}{
+	65001: {"nullable", "false"}, 65002: {"embed", "true"}, 65003: {"customtype", "any"}, 65004: {"customname", "any"},
+	65007: {"casttype", "any"}, 65008: {"castkey", "any"}, 65009: {"castvalue", "any"}, 65010: {"stdtime", "true"},
+	65011: {"stdduration", "true"}, 65012: {"wktpointer", "true"},
+	64025: {"goproto_extensions_map", "false"}, 64026: {"goproto_unrecognized", "false"}, 64030: {"typedecl", "false"},
+	63025: {"goproto_extensions_map_all", "false"}, 63026: {"goproto_unrecognized_all", "false"}, 63030: {"typedecl_all", "false"},
+	62023: {"enum_customname", "any"}, 62024: {"enumdecl", "false"}, 63031: {"enumdecl_all", "false"},
+}
+
+// gogoOption is the name of the first option of gogoproto that makes another struct, or "". The options have been read
+// without gogo.proto, so that its extensions are unknown fields.
+func gogoOption(options protoreflect.ProtoMessage) string {
+	b := options.ProtoReflect().GetUnknown()
+	for len(b) > 0 {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return ""
+		}
+		size := protowire.ConsumeFieldValue(number, kind, b[n:])
+		if size < 0 {
+			return ""
+		}
+		if option, known := gogoOptions[number]; known {
+			v, _ := protowire.ConsumeVarint(b[n:])
+			if option.value == "any" || (option.value == "true") == (v != 0) {
+				return "gogoproto." + option.name
+			}
+		}
+		b = b[n+size:]
+	}
+	return ""
+}
