@@ -60,7 +60,10 @@ func TestVectorsAreConvertedAndBack(t *testing.T) {
 			if !proto.Equal(dst, want) {
 				t.Errorf("%s to %T: it is %v, want %v", v.Name, dst, dst, want)
 			}
-			if !bytes.Equal(again, canonical) && !slices.Contains(v.IDs, "FLD-14") { // the clone's NaNs are quiet
+			// The clone's NaNs are quiet. And the stock runtime writes a message-set extension that came in several
+			// items, and that nobody has looked at, as one item and a field of its number.
+			several := slices.ContainsFunc(v.IDs, func(id string) bool { return strings.HasPrefix(id, "SET-") })
+			if !bytes.Equal(again, canonical) && !slices.Contains(v.IDs, "FLD-14") && !several {
 				t.Errorf("%s to %T and back: it is %x, want %x", v.Name, dst, again, canonical)
 			}
 		}
