@@ -24,6 +24,10 @@ standing_on ./codec wire codec
 # The API of the codec face links google.golang.org/protobuf, too, and nothing else.
 foreign=$(go list -deps . | grep -F . | grep -Ev "^($ours|$ours/(wire|codec)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "package hotpb depends on: $foreign"; exit 1; }
+# The bridge to the stock runtime links that, too.
+foreign=$(go list -deps ./protobridge ./wkt/wktreflect | grep -F . |
+  grep -Ev "^($ours/(protobridge|wkt|wkt/wktreflect|codec|pool|view|writer|chunk|wire)|google.golang.org/protobuf/.*)$" || true)
+[ -z "$foreign" ] || { echo "protobridge depends on: $foreign"; exit 1; }
 standing_on ./wkt wire chunk writer view pool wkt
 standing_on ./prototest wire prototest
 
