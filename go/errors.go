@@ -16,7 +16,8 @@ var (
 	ErrNotLinked = errors.New("the runtime of this message is not linked")
 	// ErrNoRuntime: the type has the methods for its encoding, but no runtime for anything else.
 	ErrNoRuntime = errors.New("no runtime for this message")
-	// ErrExtension: what was given as an extension is none, is one of another runtime or another message, or its value has another type.
+	// ErrExtension: what was given as an extension is none, is one of another
+	// runtime or another message, or its value has another type.
 	ErrExtension = errors.New("not an extension of this message")
 	// ErrMissingExtension: the extension is not set, and its declaration has no default.
 	ErrMissingExtension = errors.New("the extension is not set")

@@ -109,7 +109,8 @@ func (google) SetExtension(msg, extension, value any) error {
 		}
 	}
 	if !x.IsValidInterface(value) {
-		return NewExtensionError(msg, ErrExtension, fmt.Sprintf("a value of %s is a %v, not a %T", x.TypeDescriptor().FullName(), want, value))
+		detail := fmt.Sprintf("a value of %s is a %v, not a %T", x.TypeDescriptor().FullName(), want, value)
+		return NewExtensionError(msg, ErrExtension, detail)
 	}
 	proto.SetExtension(m, x, value)
 	return nil
@@ -162,12 +163,14 @@ func (google) ExtensionNumber(extension any) (int32, bool) {
 
 func (google) EncodeJSON(msg any, o JSONOptions) ([]byte, error) {
 	return protojson.MarshalOptions{
-		Indent: o.Indent, UseProtoNames: o.ProtoNames, UseEnumNumbers: o.EnumNumbers, EmitUnpopulated: o.ZeroValues, AllowPartial: o.AllowPartial,
+		Indent: o.Indent, UseProtoNames: o.ProtoNames, UseEnumNumbers: o.EnumNumbers, EmitUnpopulated: o.ZeroValues,
+		AllowPartial: o.AllowPartial,
 	}.Marshal(googleMessage(msg))
 }
 
 func (google) DecodeJSON(b []byte, msg any, o JSONOptions) error {
-	return protojson.UnmarshalOptions{DiscardUnknown: o.AllowUnknown, AllowPartial: o.AllowPartial}.Unmarshal(b, googleMessage(msg))
+	options := protojson.UnmarshalOptions{DiscardUnknown: o.AllowUnknown, AllowPartial: o.AllowPartial}
+	return options.Unmarshal(b, googleMessage(msg))
 }
 
 func (google) EncodeText(msg any) ([]byte, error) {

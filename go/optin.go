@@ -3,7 +3,6 @@ package hotpb
 import (
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 
 	"github.com/hotpb/hotpb/go/codec"
@@ -82,7 +81,9 @@ func (e *entry) bindEncoding(msg any) {
 	_, toAll := msg.(MarshalerToAll)
 	_, vt := msg.(vtMarshaler)
 	if to {
-		e.marshalAppend = appendWith(sizeOfSizer, func(b []byte, msg any) (int, error) { return msg.(MarshalerTo).MarshalTo(b) })
+		e.marshalAppend = appendWith(sizeOfSizer, func(b []byte, msg any) (int, error) {
+			return msg.(MarshalerTo).MarshalTo(b)
+		})
 	}
 	if toAll {
 		e.marshalAppend = appendWith(sizeOfSizer, func(b []byte, msg any) (int, error) {
@@ -99,7 +100,9 @@ func (e *entry) bindEncoding(msg any) {
 	if vt {
 		sizes, e.size = false, func(msg any) int { return msg.(vtMarshaler).SizeVT() }
 		e.marshal = func(msg any) ([]byte, error) { return msg.(vtMarshaler).MarshalVT() }
-		e.marshalAppend = appendWith(e.size, func(b []byte, msg any) (int, error) { return msg.(vtMarshaler).MarshalToSizedBufferVT(b) })
+		e.marshalAppend = appendWith(e.size, func(b []byte, msg any) (int, error) {
+			return msg.(vtMarshaler).MarshalToSizedBufferVT(b)
+		})
 	}
 	encodes := e.marshal != nil || e.marshalAppend != nil
 	switch {
@@ -179,7 +182,7 @@ func appendWith(size func(any) int, fill func(b []byte, msg any) (int, error)) f
 			return b, err
 		}
 		if written != n { // a message that was changed meanwhile, or methods that do not agree
-			return b, fmt.Errorf("hotpb: %v has a size of %d bytes but wrote %d: %w", reflect.TypeOf(msg), n, written, io.ErrShortWrite)
+			return b, fmt.Errorf("hotpb: %T has a size of %d bytes but wrote %d: %w", msg, n, written, io.ErrShortWrite)
 		}
 		return grown[:len(b)+n], nil
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/internal/apitest"
+	open2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
 	open3 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3"
 	opaque3 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3_opaque"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
@@ -27,6 +28,22 @@ func BenchmarkOverhead(b *testing.B) {
 		apitest.Overhead(b, &m, apitest.Direct{
 			Size:      func() { proto.Size(&m) },
 			Marshal:   func() { proto.Marshal(&m) },
+			Unmarshal: func(b []byte) { proto.Unmarshal(b, &into) },
+		})
+	})
+	b.Run("proto2 with an extension", func(b *testing.B) {
+		var into open2.BaseEvent
+		m := &open2.BaseEvent{
+			EventId: proto.String("8a2f"), SourceId: proto.String("host-1"), TimestampNs: proto.Uint64(1700000000000000000),
+			Kind: open2.EventKind_EVENT_KIND_PROCESS.Enum(),
+		}
+		proto.SetExtension(m, open2.E_ProcessEvent_Process, &open2.ProcessEvent{
+			Name: proto.String("sh"), Command: proto.String("sh -c true"), Labels: []string{"a", "b", "c"},
+			Actor: &open2.Actor{Id: proto.Int32(7), User: proto.String("root"), Groups: []int32{0, 4, 1000}},
+		})
+		apitest.Overhead(b, m, apitest.Direct{
+			Size:      func() { proto.Size(m) },
+			Marshal:   func() { proto.Marshal(m) },
 			Unmarshal: func(b []byte) { proto.Unmarshal(b, &into) },
 		})
 	})

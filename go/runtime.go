@@ -111,7 +111,7 @@ func findRuntime(msg any) (Runtime, error) {
 	}
 	if m, ok := msg.(protoadapt.MessageV1); ok {
 		if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
-			return nil, &Error{Type: t, Err: ErrNotMessage, Detail: "its methods are those of a message, but it is not a pointer to a struct"}
+			return nil, &Error{Type: t, Err: ErrNotMessage, Detail: "it has a message's methods, but is no pointer to a struct"}
 		}
 		return readable(m)
 	}

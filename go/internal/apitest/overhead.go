@@ -18,7 +18,7 @@ type Direct struct {
 }
 
 // Overhead measures what a call through package hotpb costs more than the same
-// call of the message's runtime. msg is a Batch, as one that Fill filled.
+// call of the message's runtime.
 func Overhead(b *testing.B, msg any, direct Direct) {
 	encoded, err := hotpb.Marshal(msg)
 	if err != nil {

@@ -115,7 +115,18 @@ func main() {
 			t.Errorf("compiled in: %s", path)
 		}
 	}
-	run(folder, "build", "-o", filepath.Join(folder, "consumer"), ".")
+	binary := filepath.Join(folder, "consumer")
+	run(folder, "build", "-o", binary, ".")
+	// Who does not write JSON or text has none of it linked, though every runtime can do it.
+	symbols := run(folder, "tool", "nm", binary)
+	if !strings.Contains(symbols, runtimePath+".Size") {
+		t.Error("the API is not linked at all")
+	}
+	for _, method := range []string{"EncodeJSON", "DecodeJSON", "EncodeText", "DecodeText"} {
+		if strings.Contains(symbols, runtimePath+".google."+method) {
+			t.Errorf("%s is linked", method)
+		}
+	}
 }
 
 // FCE-1: neither the runtime nor generated code does anything at start-up.
