@@ -8,7 +8,8 @@ import (
 )
 
 // CountFrom is the size from which the children in an input are counted before the decode, so that those of all
-// parents stand in one allocation.
+// parents stand in one allocation. From here on that costs no time (at a quarter of it, a fifth more), and at 25 KiB it
+// saves a fifth, besides the allocations (BenchmarkDecodeRemoteWrite with other values).
 const CountFrom = 1 << 10
 
 // Decoder is the state of one decode. Generated code hands it down. Positions are those in the whole input, because

@@ -8,17 +8,19 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// What a generated decoder says is wrong with a record that can be read as such: beside codes, these.
+// What a generated decoder says is wrong with a record that can be read as such: beside codes, a packed field whose
+// length is no multiple of four (BadFixed) or eight, and one with a bad varint.
 const (
 	BadUtf8    = -int(wire.InvalidUtf8)
 	TooDeep    = -int(wire.DepthExceeded)
-	BadFixed   = -32 // a packed field whose length is no multiple of the elements', of four bytes; BadFixed64 of eight
+	BadFixed   = -32
 	BadFixed64 = -33
-	BadPacked  = -34 // a packed field with a bad varint
+	BadPacked  = -34
 )
 
 // Fail notes what is wrong with the record that starts at start. i is what the reader that failed gave; names are the
-// fields of the message: their tags as numbers, each with the name behind it, and spaces around all. It gives what the decoder has to give; an end tag is no failure.
+// fields of the message: their tags as numbers, each with the name behind it, and spaces around all. It gives what the
+// decoder has to give; an end tag is no failure.
 func (d *Decoder) Fail(b []byte, start, i int, names string) int {
 	if isGroupEnd(i) {
 		return i

@@ -13,7 +13,8 @@
 // allocates once for all of them, and each of them keeps the whole copy alive (strings.Clone gets one out). With
 // Alias they stand in the input itself, which must not change as long as the message is in use. Children of one
 // repeated field stand side by side in one allocation: in inputs of [CountFrom] bytes and more, those of all parents
-// together. Any of them keeps its neighbours alive; proto.Clone gets one out.
+// together. The values of up to eight optional fields that are pointers stand together, too. Any of these keeps its
+// neighbours alive; proto.Clone gets a message out.
 //
 // The package imports only package wire. What the structs of google.golang.org/protobuf need beside it is in the
 // sub-package google.

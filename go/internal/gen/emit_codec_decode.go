@@ -335,7 +335,8 @@ func (c *codecType) decodePacked(field *stockField) {
 func (c *codecType) decodeList(field *stockField) {
 	c.P("list := ", field.slot)
 	if field.WireType == 2 && c.loops(field) {
-		c.Printf("if len(list) == cap(list) {\nlist = %s(list, %s(b, i, %q))\n}\n", c.Codec("Grow"), c.Codec("CountRun"), field.Tag)
+		c.Printf("if len(list) == cap(list) {\nlist = %s(list, %s(b, i, %q))\n}\n",
+			c.Codec("Grow"), c.Codec("CountRun"), tagBytes(field.Number, 2))
 	}
 	c.P("for {")
 	c.P("list = append(list, ", c.readValue(field.Field, "b", "i", c.fail), ")")
