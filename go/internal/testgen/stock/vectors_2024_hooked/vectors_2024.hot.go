@@ -3794,10 +3794,19 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field14  string // SingleString
+	field214 string // DefaultString
+	field228 string // DefaultStringEmpty
+	field931 string // VerifiedString
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
 	ended := 0
 	var records codec.Records
 next:
@@ -4504,7 +4513,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.xxx_hidden_SingleString == nil {
-			m.xxx_hidden_SingleString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_SingleString = &box0.field14
 		}
 		*m.xxx_hidden_SingleString = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 13
@@ -5142,7 +5154,10 @@ field214: // optional string default_string = 214
 			goto fail
 		}
 		if m.xxx_hidden_DefaultString == nil {
-			m.xxx_hidden_DefaultString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_DefaultString = &box0.field214
 		}
 		*m.xxx_hidden_DefaultString = codec.String(b[from:i])
 		m.XXX_presence[1] |= 1 << 16
@@ -5335,7 +5350,10 @@ field228: // optional string default_string_empty = 228
 			goto fail
 		}
 		if m.xxx_hidden_DefaultStringEmpty == nil {
-			m.xxx_hidden_DefaultStringEmpty = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_DefaultStringEmpty = &box0.field228
 		}
 		*m.xxx_hidden_DefaultStringEmpty = codec.String(b[from:i])
 		m.XXX_presence[1] |= 1 << 27
@@ -11144,7 +11162,10 @@ field931: // optional string verified_string = 931
 			goto fail
 		}
 		if m.xxx_hidden_VerifiedString == nil {
-			m.xxx_hidden_VerifiedString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_VerifiedString = &box0.field931
 		}
 		*m.xxx_hidden_VerifiedString = codec.String(b[from:i])
 		m.XXX_presence[4] |= 1 << 23
@@ -15091,10 +15112,17 @@ func (s *slabsHotNumbers) reserve() {
 	s.ofN33554431.Reserve()
 }
 
+// box0HotNumbers has the values of fields that are pointers.
+type box0HotNumbers struct {
+	field2047 string // N2047
+	field2048 string // N2048
+}
+
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotNumbers
 next:
 	if i >= len(b) {
 		return 0
@@ -15226,7 +15254,10 @@ field2047: // optional string n2047 = 2047
 			goto fail
 		}
 		if m.xxx_hidden_N2047 == nil {
-			m.xxx_hidden_N2047 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.xxx_hidden_N2047 = &box0.field2047
 		}
 		*m.xxx_hidden_N2047 = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 4
@@ -15244,7 +15275,10 @@ field2048: // optional string n2048 = 2048
 			goto fail
 		}
 		if m.xxx_hidden_N2048 == nil {
-			m.xxx_hidden_N2048 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.xxx_hidden_N2048 = &box0.field2048
 		}
 		*m.xxx_hidden_N2048 = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 5
