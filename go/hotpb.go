@@ -74,6 +74,16 @@ func MarshalAppend(b []byte, msg any) ([]byte, error) {
 	return e.runtime.MarshalAppend(b, msg)
 }
 
+// MarshalAppendSized is MarshalAppend for a message whose [Size] was taken just
+// before, and that nobody has changed since: a runtime that remembers sizes does
+// not compute them again. Had it been changed, the encoding is damaged.
+func MarshalAppendSized(b []byte, msg any) ([]byte, error) {
+	if e := hit(msg); e != nil && e.google {
+		return proto.MarshalOptions{UseCachedSize: true}.MarshalAppend(b, msg.(proto.Message))
+	}
+	return MarshalAppend(b, msg)
+}
+
 // MarshalTo encodes the message into the beginning of b and gives the number of
 // bytes. Is b shorter than the encoding, the error is wire.BufferExhausted and what b holds is not specified.
 func MarshalTo(b []byte, msg any) (int, error) {

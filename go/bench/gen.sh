@@ -41,10 +41,10 @@ hotpb() {
   protoc $(options hotpb "$1" "${@:3}") --hotpb_opt="faces=$2" "${@:3}"
 }
 
-# codec PACKAGE FILE...: our fast methods of the structs in PACKAGE.
+# codec RUNTIME PACKAGE FILE...: our fast methods of that runtime's structs in PACKAGE.
 codec() {
   # shellcheck disable=SC2046
-  protoc $(options hotcodec "$@") --hotcodec_opt=faces=codec "${@:2}"
+  protoc $(options hotcodec "${@:2}") "--hotcodec_opt=faces=codec,runtime=$1" "${@:3}"
 }
 
 # opaque PACKAGE NAME "-lazy" FILE...: the opaque API of the stock runtime, lazy or not, under another name; for the
@@ -69,7 +69,7 @@ remote=(prometheus/remote.proto prometheus/types.proto)
 stock rw1/prompb $all "WriteRequest TimeSeries" "${remote[@]}"
 gogo rw1/prompb/gogo "${remote[@]}"
 opaque rw1/prompb/lazy lazy -lazy "${remote[@]}"
-codec rw1/prompb "${remote[@]}"
+codec google rw1/prompb "${remote[@]}"
 
 stock zeropb/raftpb $all "Message Entry" hotpb/raft.proto
 gogo zeropb/raftpb/gogo hotpb/raft.proto
@@ -89,9 +89,10 @@ hotpb messages/shapespb pool+view "${shapes[@]}"
 for syntax in 2 3; do
   event=hotpb/codec_proto$syntax.proto
   stock "codec/open$syntax" marshal+unmarshal+size "" "$event"
-  codec "codec/open$syntax" "$event"
+  codec google "codec/open$syntax" "$event"
   opaque "codec/opaque$syntax" opaque "" "$event"
   protoc --gogoplain_out=. --gogoplain_opt="codec/gogo$syntax" "$event"
+  codec gogo "codec/gogo$syntax" "$event"
 done
 
 # The structs of golang/protobuf 1.3.5, in the module that has it.
@@ -101,4 +102,6 @@ for syntax in 2 3; do
   "$PROTOC" -I "$HOTPB_ROOT/proto/hotpb" --plugin="protoc-gen-gov1=$bin/protoc-gen-go-v1" \
     --gov1_out=paths=source_relative:v1 "$file.proto"
   mkdir -p "v1/$file" && mv "v1/$file.pb.go" "v1/$file/"
+  "$PROTOC" -I "$HOTPB_ROOT/proto/hotpb" --plugin="protoc-gen-hotcodec=$bin/protoc-gen-go-hotpb" --hotcodec_out=v1 "$file.proto" \
+    --hotcodec_opt="faces=codec,runtime=v1,module=$module/v1,M$file.proto=$module/v1/$file"
 done

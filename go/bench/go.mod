@@ -9,11 +9,14 @@ tool (
 
 replace github.com/hotpb/hotpb/go => ../
 
+replace github.com/hotpb/hotpb/go/gogo => ../gogo
+
 require (
 	buf.build/go/hyperpb v0.1.3
 	github.com/VictoriaMetrics/easyproto v1.1.3
 	github.com/gogo/protobuf v1.3.2
 	github.com/hotpb/hotpb/go v0.0.0
+	github.com/hotpb/hotpb/go/gogo v0.0.0
 	github.com/planetscale/vtprotobuf v0.6.0
 	google.golang.org/protobuf v1.36.12
 )

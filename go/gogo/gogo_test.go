@@ -43,3 +43,25 @@ func TestMessagesWithMethods(t *testing.T) {
 		Cause:  fast2.E_Cause, Foreign: p2.E_Note,
 	})
 }
+
+// What the API costs over the runtime.
+func BenchmarkOverhead(b *testing.B) {
+	b.Run("plain", func(b *testing.B) {
+		var m, into p3.Batch
+		apitest.Fill(b, &m)
+		apitest.Overhead(b, &m, apitest.Direct{
+			Size:      func() { proto.Size(&m) },
+			Marshal:   func() { proto.Marshal(&m) },
+			Unmarshal: func(b []byte) { proto.Unmarshal(b, &into) },
+		})
+	})
+	b.Run("with methods", func(b *testing.B) {
+		var m, into fast3.Batch
+		apitest.Fill(b, &m)
+		apitest.Overhead(b, &m, apitest.Direct{
+			Size:      func() { proto.Size(&m) },
+			Marshal:   func() { proto.Marshal(&m) },
+			Unmarshal: func(b []byte) { proto.Unmarshal(b, &into) },
+		})
+	})
+}

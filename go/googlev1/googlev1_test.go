@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/golang/protobuf/proto"
-	hotpb "github.com/hotpb/hotpb/go"
 	_ "github.com/hotpb/hotpb/go/googlev1"
 	p2 "github.com/hotpb/hotpb/go/googlev1/internal/codec_proto2"
 	p3 "github.com/hotpb/hotpb/go/googlev1/internal/codec_proto3"
@@ -31,5 +30,17 @@ func TestV1Messages(t *testing.T) {
 		Scores: apitest.Extension{Type: p2.E_Scores, Value: []int32{1, -1}},
 		Cause:  p2.E_Cause, Foreign: google2.E_Note,
 	})
-	_ = hotpb.Size
+}
+
+// What the API costs over the runtime.
+func BenchmarkOverhead(b *testing.B) {
+	b.Run("v1", func(b *testing.B) {
+		var m, into p3.Batch
+		apitest.Fill(b, &m)
+		apitest.Overhead(b, &m, apitest.Direct{
+			Size:      func() { proto.Size(&m) },
+			Marshal:   func() { proto.Marshal(&m) },
+			Unmarshal: func(b []byte) { proto.Unmarshal(b, &into) },
+		})
+	})
 }

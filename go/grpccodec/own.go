@@ -45,7 +45,8 @@ func encodingOf(v any) (encoded, error) {
 	return encoded{size: hotpb.Size(v)}, nil
 }
 
-// appendTo appends v's encoding to b, which has room for it.
+// appendTo appends v's encoding to b, which has room for it. The message must not be changed meanwhile, as with grpc's
+// own codec.
 func (e encoded) appendTo(b []byte, v any) ([]byte, error) {
 	if e.exists {
 		return append(b, e.bytes...), nil
@@ -53,5 +54,5 @@ func (e encoded) appendTo(b []byte, v any) ([]byte, error) {
 	if w, ok := v.(Written); ok {
 		return w.AppendTo(b), nil
 	}
-	return hotpb.MarshalAppend(b, v)
+	return hotpb.MarshalAppendSized(b, v)
 }

@@ -16,6 +16,7 @@ type gogofast interface {
 	proto.Message
 	Unmarshal(b []byte) error
 	Marshal() ([]byte, error)
+	fast
 }
 
 func gogoTasks(tasks harness.Tasks) {
@@ -42,14 +43,22 @@ func gogo[T any, M interface {
 			return err
 		}
 	}
-	task := "codec-event-gogo/" + name
-	const note = "UTF-8 not checked"
-	decode := func(b []byte, m M) error { return m.Unmarshal(b) }
-	tasks[task+"-decode"] = map[string]harness.Factory{"gogo": events.Decode(runtime, input, decode, nil, note+"; a fresh message each time")}
-	if get != nil {
-		tasks[task+"-decode-get"] = map[string]harness.Factory{"gogo": events.Decode(runtime, input, decode, get, note+"; a fresh message each time")}
+	task := "codec-event-gogo/" + name + "-"
+	const unchecked, checked, fresh = "UTF-8 not checked", "UTF-8 checked where the schema says so", "; a fresh message each time"
+	own := func(b []byte, m M) error { return m.Unmarshal(b) }
+	ours := func(b []byte, m M) error { return m.UnmarshalHot(b) }
+	tasks[task+"decode"] = map[string]harness.Factory{
+		"gogo":        events.Decode(runtime, input, own, nil, unchecked+fresh),
+		"hotpb-codec": events.Decode(runtime, input, ours, nil, checked+fresh),
 	}
-	tasks[task+"-encode"] = map[string]harness.Factory{
-		"gogo": events.Encode(runtime, input, get, func(m M) ([]byte, error) { return m.Marshal() }, note),
+	if get != nil {
+		tasks[task+"decode-get"] = map[string]harness.Factory{
+			"gogo":        events.Decode(runtime, input, own, get, unchecked+fresh),
+			"hotpb-codec": events.Decode(runtime, input, ours, get, checked+fresh),
+		}
+	}
+	tasks[task+"encode"] = map[string]harness.Factory{
+		"gogo":        events.Encode(runtime, input, get, func(m M) ([]byte, error) { return m.Marshal() }, unchecked),
+		"hotpb-codec": events.Encode(runtime, input, get, func(m M) ([]byte, error) { return m.MarshalHot() }, checked),
 	}
 }

@@ -25,6 +25,8 @@ func tasks() harness.Tasks {
 func add[T any, M interface {
 	*T
 	proto.Message
+	UnmarshalHot(b []byte) error
+	MarshalHot() ([]byte, error)
 }](all harness.Tasks, name string, input []byte, extension *proto.ExtensionDesc) {
 	runtime := events.Runtime[M]{
 		Unmarshal: func(b []byte, m M) error { return proto.Unmarshal(b, m) },
@@ -55,15 +57,19 @@ func add[T any, M interface {
 	}
 	task := "codec-event-v1/" + name
 	const checked, fresh = "UTF-8 checked where the schema says so", "; a fresh message each time"
+	ours := func(b []byte, m M) error { return m.UnmarshalHot(b) }
 	all[task+"-decode"] = map[string]harness.Factory{
 		"golang-protobuf": events.Decode(runtime, input, runtime.Unmarshal, nil, checked+fresh),
+		"hotpb-codec":     events.Decode(runtime, input, ours, nil, checked+fresh),
 	}
 	all[task+"-encode"] = map[string]harness.Factory{
 		"golang-protobuf": events.Encode(runtime, input, get, runtime.Marshal, checked),
+		"hotpb-codec":     events.Encode(runtime, input, get, func(m M) ([]byte, error) { return m.MarshalHot() }, checked),
 	}
 	if get != nil {
 		all[task+"-decode-get"] = map[string]harness.Factory{
 			"golang-protobuf": events.Decode(runtime, input, runtime.Unmarshal, get, checked+fresh),
+			"hotpb-codec":     events.Decode(runtime, input, ours, get, checked+fresh),
 		}
 	}
 }

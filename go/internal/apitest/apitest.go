@@ -113,6 +113,9 @@ func (r Runtime) encoding(t *testing.T) {
 			t.Errorf("MarshalAppend to %x: %x", before, b)
 		}
 	}
+	if sized, err := hotpb.MarshalAppendSized(make([]byte, 0, hotpb.Size(msg)), msg); err != nil || !bytes.Equal(sized, want) {
+		t.Errorf("MarshalAppendSized: %x, %v", sized, err)
+	}
 	if &b[0] != &room[0] {
 		t.Error("MarshalAppend took other memory than the spare capacity that suffices")
 	}

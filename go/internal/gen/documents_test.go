@@ -11,42 +11,110 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
+// program is what the functions of documents stand in.
+type program struct {
+	documents []string // the first has the .proto
+	options   string
+	stock     bool // the runtime's own structs are generated, too
+	imports   []string
+	variables string
+}
+
+var programs = []program{{
+	documents: []string{"migrate-from-gogo.md"},
+	options:   "faces=pool",
+	imports:   []string{"errors", "fmt", "sync", "example.com/you/demo/demohot", runtimePath + "/pool", runtimePath + "/wire"},
+	variables: `
+		body     = []byte("\x0a\x19\x0a\x0a\x0a\x03job\x12\x03api\x12\x09\x09\x00\x00\x00\x00\x00\x00\xf8?\x18\x02")
+		bodies   = [][]byte{body[:0], body}
+		buf      = make([]byte, 0, 100)
+		requests = sync.Pool{New: func() any { return new(demohot.WriteRequest) }}
+		_        = errors.Is
+		_        pool.Options
+		_        wire.Code`,
+}, {
+	documents: []string{"migrate-from-csproto.md", "migrate-from-vtprotobuf.md"},
+	options:   "faces=codec",
+	stock:     true,
+	imports: []string{"errors", "fmt", "example.com/you/demo", "google.golang.org/protobuf/proto", "hotpb=" + runtimePath,
+		runtimePath + "/codec", runtimePath + "/prototest", runtimePath + "/wire"},
+	variables: `
+		data   = []byte("\x0a\x09disk full\x10\x05\x1a\x03\x1c\xac\x02\x18\x07")
+		nested = []byte("\x2a\x0a\x0a\x03log\x1a\x03\x01\xac\x02")
+		buf    = make([]byte, 0, 100)
+		_      = errors.Is
+		_      codec.MarshalOptions`,
+}}
+
 // The blocks of a document that are marked for it, ```proto test NAME and ```go test (or, unseen by the reader,
 // <!-- go test), are compiled and run: what stands below one heading is one function.
 func TestTheBlocksOfDocumentsRun(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds a program")
+		t.Skip("it builds programs")
 	}
+	for _, p := range programs {
+		t.Run(p.documents[0], p.run)
+	}
+}
+
+func (p *program) run(t *testing.T) {
 	const module = "example.com/you"
 	folder, root := t.TempDir(), moduleRoot(t)
-	proto, functions := documentBlocks(t, readFile(t, root+"/../docs/migrate-from-gogo.md"))
+	var proto string
+	var functions []string
+	for i, name := range p.documents {
+		schema, more := documentBlocks(t, readFile(t, root+"/../docs/"+name))
+		if len(more) < 3 || (schema == "") != (i > 0) {
+			t.Errorf("%s: %d functions, and %d bytes of .proto", name, len(more), len(schema))
+		}
+		proto += schema
+		functions = append(functions, more...)
+	}
 	compiler := filepath.Join(root, "../build/tools/protoc/bin/protoc")
-	if err := write(folder, []Output{{"metrics.proto", []byte(proto)}}); err != nil {
+	if err := write(folder, []Output{{"schema.proto", []byte(proto)}}); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(compiler, "-I.", "--descriptor_set_out=metrics.fds", "metrics.proto")
-	command.Dir = folder
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("protoc (tools/setup protoc brings it): %v\n%s", err, output)
+	do := func(in, name string, arguments ...string) {
+		t.Helper()
+		command := exec.Command(name, arguments...)
+		command.Dir = in
+		command.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local")
+		if output, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s %v (tools/setup protoc brings protoc): %v\n%s", name, arguments, err, output)
+		}
 	}
-	p, err := plan.FromDescriptorSet([]byte(readFile(t, folder+"/metrics.fds")), nil)
+	do(folder, compiler, "-I.", "--descriptor_set_out=schema.fds", "schema.proto")
+	if p.stock {
+		do(root, "go", "build", "-o", folder+"/protoc-gen-go", "google.golang.org/protobuf/cmd/protoc-gen-go")
+		do(folder, compiler, "-I.", "--plugin=protoc-gen-go", "--go_out=.", "--go_opt=module="+module, "schema.proto")
+	}
+	schema, err := plan.FromDescriptorSet([]byte(readFile(t, folder+"/schema.fds")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := generateOne(t, p, "faces=pool,module="+module)
+	result, err := generateOne(t, schema, p.options+",module="+module)
 	if err != nil {
 		t.Fatal(err)
 	}
-	main := "package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\t\"sync\"\n\n\t\"example.com/you/demo/demohot\"\n\t\"" +
-		runtimePath + "/pool\"\n\t\"" + runtimePath + "/wire\"\n)\n\n" + `
-		var (
-			body     = []byte("\x0a\x19\x0a\x0a\x0a\x03job\x12\x03api\x12\x09\x09\x00\x00\x00\x00\x00\x00\xf8?\x18\x02")
-			bodies   = [][]byte{body[:0], body}
-			buf      = make([]byte, 0, 100)
-			requests = sync.Pool{New: func() any { return new(demohot.WriteRequest) }}
-			_        = errors.Is
-			_        pool.Options
-			_        wire.Code
+	if err := write(folder, append(result.Outputs,
+		Output{"go.mod", fmt.Appendf(nil, "module %[1]s\n\ngo 1.24\n\nrequire %[2]s v0.0.0\n\nreplace %[2]s => %[3]s\n", module, runtimePath, root)},
+		Output{"go.sum", []byte(readFile(t, root+"/go.sum"))},
+		Output{"main.go", p.main(functions)})); err != nil {
+		t.Fatal(err)
+	}
+	do(folder, "go", "run", "-mod=mod", ".")
+}
+
+func (p *program) main(functions []string) []byte {
+	imports := ""
+	for _, path := range p.imports {
+		name, of, named := strings.Cut(path, "=")
+		if !named {
+			name, of = "", path
+		}
+		imports += fmt.Sprintf("%s %q\n", name, of)
+	}
+	return []byte("package main\n\nimport (\n" + imports + ")\n\nvar (" + p.variables + `
 		)
 
 		func consume(string, float64) {}
@@ -63,18 +131,7 @@ func TestTheBlocksOfDocumentsRun(t *testing.T) {
 					panic(fmt.Sprint("function ", i, ": ", err))
 				}
 			}
-		}`
-	if err := write(folder, append(result.Outputs,
-		Output{"go.mod", fmt.Appendf(nil, "module %[1]s\n\ngo 1.24\n\nrequire %[2]s v0.0.0\n\nreplace %[2]s => %[3]s\n", module, runtimePath, root)},
-		Output{"main.go", []byte(main)})); err != nil {
-		t.Fatal(err)
-	}
-	command = exec.Command("go", "run", "-mod=mod", ".")
-	command.Dir = folder
-	command.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local")
-	if output, err := command.CombinedOutput(); err != nil || len(functions) < 4 {
-		t.Errorf("%d functions: %v\n%s", len(functions), err, output)
-	}
+		}`)
 }
 
 // documentBlocks are the .proto of a document and a function for each heading that has code.

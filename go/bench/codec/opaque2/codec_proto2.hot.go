@@ -142,10 +142,17 @@ func (m *BaseEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotBaseEvent has the values of fields that are pointers.
+type box0HotBaseEvent struct {
+	field1 string // EventId
+	field2 string // SourceId
+}
+
 func (m *BaseEvent) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotBaseEvent
 	ended := 0
 	var records codec.Records
 next:
@@ -189,7 +196,10 @@ field1: // required string event_id = 1
 			goto fail
 		}
 		if m.xxx_hidden_EventId == nil {
-			m.xxx_hidden_EventId = new(string)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.xxx_hidden_EventId = &box0.field1
 		}
 		*m.xxx_hidden_EventId = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 0
@@ -212,7 +222,10 @@ field2: // required string source_id = 2
 			goto fail
 		}
 		if m.xxx_hidden_SourceId == nil {
-			m.xxx_hidden_SourceId = new(string)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.xxx_hidden_SourceId = &box0.field2
 		}
 		*m.xxx_hidden_SourceId = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 1
@@ -529,10 +542,17 @@ func (s *slabsHotProcessEvent) reserve() {
 	s.ofResult.Reserve()
 }
 
+// box0HotProcessEvent has the values of fields that are pointers.
+type box0HotProcessEvent struct {
+	field1 string // Name
+	field2 string // Command
+}
+
 func (m *ProcessEvent) decodeHot(d *codec.Decoder, s *slabsHotProcessEvent, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotProcessEvent
 next:
 	if i >= len(b) {
 		return 0
@@ -580,7 +600,10 @@ field1: // optional string name = 1
 			goto fail
 		}
 		if m.xxx_hidden_Name == nil {
-			m.xxx_hidden_Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.xxx_hidden_Name = &box0.field1
 		}
 		*m.xxx_hidden_Name = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 0
@@ -603,7 +626,10 @@ field2: // optional string command = 2
 			goto fail
 		}
 		if m.xxx_hidden_Command == nil {
-			m.xxx_hidden_Command = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.xxx_hidden_Command = &box0.field2
 		}
 		*m.xxx_hidden_Command = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 1

@@ -1508,14 +1508,13 @@ field2: // repeated Event events = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Events, []Event(nil)
+		list, n := m.Events, len(m.Events)
 		if s != nil {
-			list, ones = s.ofEvents.Open(list)
+			list = s.ofEvents.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Event, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1525,15 +1524,14 @@ field2: // repeated Event events = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotEvent
 			if s != nil {
 				at = s.atEvents
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("events", len(list)-1)
+				return d.In("events", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
 				break
@@ -1542,9 +1540,9 @@ field2: // repeated Event events = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofEvents.Close(list, ones)
+			list = s.ofEvents.Close(list, n)
 		}
-		m.Events = list
+		m.Events = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
