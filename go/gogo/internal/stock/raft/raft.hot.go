@@ -20,7 +20,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Entry) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Entry) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Entry) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -42,6 +44,7 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -246,7 +249,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfState) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfState) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -268,6 +273,7 @@ func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 2 {
 		i = e.Grow(i, 2)
 		b = e.B
@@ -716,6 +722,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 32 {
 		i = e.Grow(i, 32)
 		b = e.B
@@ -977,7 +984,9 @@ func (m *SnapshotMetadata) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Snapshot) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Snapshot) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Snapshot) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -999,6 +1008,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -1217,7 +1227,9 @@ func (m *Snapshot) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Message) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Message) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Message) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1239,6 +1251,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 121 {
 		i = e.Grow(i, 121)
 		b = e.B
@@ -1920,7 +1933,9 @@ func (m *Message) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *HardState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *HardState) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *HardState) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1942,6 +1957,7 @@ func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -2143,7 +2159,9 @@ func (m *HardState) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfChange) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfChange) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfChange) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2165,6 +2183,7 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -2392,7 +2411,9 @@ func (m *ConfChange) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfChangeV2) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfChangeV2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfChangeV2) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2414,6 +2435,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -2675,7 +2697,9 @@ func (m *ConfChangeV2) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Record) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Record) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Record) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2697,6 +2721,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 26 {
 		i = e.Grow(i, 26)
 		b = e.B

@@ -47,6 +47,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 251 {
 		i = e.Grow(i, 251)
 		b = e.B
@@ -9860,6 +9861,7 @@ func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -10019,6 +10021,7 @@ func (m *ForeignMessage) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B

@@ -21,7 +21,9 @@ const (
 var extBaseEventHot_codec_proto2 fast.Extensions[BaseEvent]
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *BaseEvent) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *BaseEvent) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *BaseEvent) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -43,6 +45,7 @@ func (m *BaseEvent) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 42 {
 		i = e.Grow(i, 42)
 		b = e.B
@@ -314,7 +317,9 @@ func (m *BaseEvent) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ProcessEvent) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ProcessEvent) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ProcessEvent) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -336,6 +341,7 @@ func (m *ProcessEvent) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 52 {
 		i = e.Grow(i, 52)
 		b = e.B
@@ -876,6 +882,7 @@ func (m *ProcessEvent_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 16 {
 		i = e.Grow(i, 16)
 		b = e.B
@@ -1015,7 +1022,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Actor) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Actor) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1037,6 +1046,7 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B

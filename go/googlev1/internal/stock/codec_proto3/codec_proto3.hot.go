@@ -22,7 +22,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Event) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Event) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Event) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -44,6 +46,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 83 {
 		i = e.Grow(i, 83)
 		b = e.B
@@ -676,7 +679,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Event_Result) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Event_Result) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Event_Result) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -698,6 +703,7 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 16 {
 		i = e.Grow(i, 16)
 		b = e.B
@@ -822,7 +828,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Actor) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Actor) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -844,6 +852,7 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 22 {
 		i = e.Grow(i, 22)
 		b = e.B
@@ -1103,7 +1112,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Batch) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Batch) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Batch) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1125,6 +1136,7 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B

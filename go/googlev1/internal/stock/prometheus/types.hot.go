@@ -21,7 +21,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *TimeSeries) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *TimeSeries) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *TimeSeries) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -43,6 +45,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	// repeated Histogram histograms = 4
 	if list := m.Histograms; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
@@ -524,7 +527,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Label) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Label) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Label) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -546,6 +551,7 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -676,7 +682,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Sample) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Sample) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Sample) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -698,6 +706,7 @@ func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -814,7 +823,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Exemplar) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Exemplar) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Exemplar) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -836,6 +847,7 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -1124,6 +1136,7 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 41 {
 		i = e.Grow(i, 41)
 		b = e.B
@@ -1318,7 +1331,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Histogram) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Histogram) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Histogram) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1340,6 +1355,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 74 {
 		i = e.Grow(i, 74)
 		b = e.B
@@ -2323,7 +2339,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *BucketSpan) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *BucketSpan) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *BucketSpan) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2345,6 +2363,7 @@ func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 12 {
 		i = e.Grow(i, 12)
 		b = e.B

@@ -25,7 +25,9 @@ const (
 var extAllHot_vectors_proto2 fast.Extensions[All]
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -47,6 +49,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 250 {
 		i = e.Grow(i, 250)
 		b = e.B
@@ -10374,6 +10377,7 @@ func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -10513,7 +10517,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Data) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Data) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Data) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -10535,6 +10541,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 149 {
 		i = e.Grow(i, 149)
 		b = e.B
@@ -12841,6 +12848,7 @@ func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -12980,7 +12988,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Item) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Item) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Item) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -13002,6 +13012,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 32 {
 		i = e.Grow(i, 32)
 		b = e.B
@@ -13304,7 +13315,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Item_Part) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Item_Part) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Item_Part) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -13326,6 +13339,7 @@ func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -13418,7 +13432,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Child) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Child) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -13440,6 +13456,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 42 {
 		i = e.Grow(i, 42)
 		b = e.B
@@ -14025,7 +14042,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Empty) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Empty) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14105,7 +14124,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Numbers) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Numbers) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14127,6 +14148,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 129 {
 		i = e.Grow(i, 129)
 		b = e.B
@@ -14701,7 +14723,9 @@ fail:
 var extNeedsHot_vectors_proto2 fast.Extensions[Needs]
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Needs) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Needs) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14723,6 +14747,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -15271,7 +15296,9 @@ func (m *Needs) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Needs_Grp) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Needs_Grp) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Needs_Grp) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15293,6 +15320,7 @@ func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -15403,7 +15431,9 @@ func (m *Needs_Grp) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Must) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Must) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15425,6 +15455,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 42 {
 		i = e.Grow(i, 42)
 		b = e.B
@@ -15674,7 +15705,9 @@ func (m *Must) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MustAll) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MustAll) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15696,6 +15729,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 143 {
 		i = e.Grow(i, 143)
 		b = e.B
@@ -16523,7 +16557,9 @@ func (m *MustAll) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MessageSet) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MessageSet) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16578,7 +16614,9 @@ func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemA) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemA) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16600,6 +16638,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -16821,7 +16860,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemB) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemB) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16843,6 +16884,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -16937,7 +16979,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ExtGroup) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ExtGroup) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ExtGroup) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16959,6 +17003,7 @@ func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -17098,7 +17143,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Scope) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Scope) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17120,6 +17167,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
