@@ -3,6 +3,8 @@
 //
 //	err := m.UnmarshalHot(b)                                        // in place of proto.Unmarshal(b, m)
 //	err := m.UnmarshalHotOptions(b, codec.UnmarshalOptions{Alias: true})
+//	b, err := m.MarshalHot()                                        // in place of proto.Marshal(m)
+//	b, err = m.MarshalAppendHot(b)                                  // into the room behind b when it is enough
 //
 // A decode gives what the runtime gives: the same message, the same inputs refused. Errors are *[wire.Error], with the
 // code, the byte offset and, mostly, the path. After an error the message holds what was read before it.
@@ -15,6 +17,9 @@
 // repeated field stand side by side in one allocation: in inputs of [CountFrom] bytes and more, those of all parents
 // together. The values of up to eight optional fields that are pointers stand together, too. Any of these keeps its
 // neighbours alive; proto.Clone gets a message out.
+//
+// An encode is done backwards into scratch, and copied once. Scratch is kept for the next message, up to [MaxScratch]
+// bytes for each processor.
 //
 // The package imports only package wire. What the structs of google.golang.org/protobuf need beside it is in the
 // sub-package google.

@@ -72,7 +72,9 @@ func checkInitialized(e *codec.Encoder, m proto.Message) {
 // Lazy writes a field that was put off when the message was decoded, and is not
 // opened yet: its bytes as they came, and then written is true. Deterministic
 // encoding wants it opened; that is done here, and writing it is left to the caller.
-func Lazy(e *codec.Encoder, i int, m proto.Message, info protoimpl.LazyUnmarshalInfo, number int32) (next int, written bool) {
+func Lazy(
+	e *codec.Encoder, i int, m proto.Message, info protoimpl.LazyUnmarshalInfo, number int32,
+) (next int, written bool) {
 	if e.Deterministic || info == nil {
 		protoimpl.X.UnmarshalField(m, number)
 		return i, false

@@ -69,7 +69,9 @@ func (x *Extensions[T]) Encode(e *codec.Encoder, i int, fields proto.XXX_Interna
 }
 
 // Decode hands the records of a message over that may be extensions; the others among them are unknown fields.
-func (x *Extensions[T]) Decode(d *codec.Decoder, fields *proto.XXX_InternalExtensions, unknown *[]byte, records *codec.Records) bool {
+func (x *Extensions[T]) Decode(
+	d *codec.Decoder, fields *proto.XXX_InternalExtensions, unknown *[]byte, records *codec.Records,
+) bool {
 	c := x.carry(*fields)
 	c.XXX_unrecognized = *unknown
 	code := failure(d, x.info.Unmarshal(c, records.Bytes()))

@@ -25,7 +25,9 @@ type marshaler interface {
 func Encode(t *testing.T, message proto.Message) {
 	t.Helper()
 	m := message.(marshaler)
-	for _, o := range []codec.MarshalOptions{{}, {Deterministic: true}, {AllowPartial: true}, {Deterministic: true, AllowPartial: true}} {
+	for _, o := range []codec.MarshalOptions{
+		{}, {Deterministic: true}, {AllowPartial: true}, {Deterministic: true, AllowPartial: true},
+	} {
 		want, wantErr := proto.MarshalOptions{Deterministic: o.Deterministic, AllowPartial: o.AllowPartial}.Marshal(m)
 		got, err := m.MarshalHotOptions(nil, o)
 		if (err != nil) != (wantErr != nil) {
@@ -91,7 +93,9 @@ func RandomEncodes(t *testing.T, rounds int) {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {
 			Encode(t, mt.Zero().Interface())
 			for seed := range uint64(rounds) {
-				r := &Filler{Rand: rand.New(rand.NewPCG(seed, 1)), Fill: float64(seed%5) * 0.24, BadText: seed%7 == 6, Nils: seed%3 == 1}
+				r := &Filler{
+					Rand: rand.New(rand.NewPCG(seed, 1)), Fill: float64(seed%5) * 0.24, BadText: seed%7 == 6, Nils: seed%3 == 1,
+				}
 				m := mt.New()
 				r.Message(m, int(seed%4))
 				Encode(t, m.Interface())

@@ -133,7 +133,9 @@ func (c *codecType) fieldPart(field *stockField) encodePart {
 	case field.Packed:
 		return encodePart{len(field.Tag), func(after int) { c.encodePacked(field, after) }}
 	case field.store == storeList:
-		return encodePart{0, func(after int) { c.overList(field, func(list string) { c.encodeElements(field, list, after) }) }}
+		return encodePart{0, func(after int) {
+			c.overList(field, func(list string) { c.encodeElements(field, list, after) })
+		}}
 	}
 	return encodePart{room, func(after int) {
 		has, value := c.presenceOf(field)

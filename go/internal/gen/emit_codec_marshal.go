@@ -4,11 +4,13 @@ package gen
 func (c *codecType) emitMarshal() {
 	bytes, options := "([]byte, error)", c.Codec("MarshalOptions")
 	c.P("// MarshalHot gives the encoding, in memory of its own.")
-	c.P("func (m *", c.name, ") MarshalHot() ", bytes, " { return ", c.Codec("Marshal"), "(m, ", options, "{}) }\n")
+	c.P("func (m *", c.name, ") MarshalHot() ", bytes, " {\nreturn ", c.Codec("Marshal"), "(m, ", options, "{})\n}\n")
 	c.P("// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.")
-	c.P("func (m *", c.name, ") MarshalAppendHot(b []byte) ", bytes, " {\nreturn ", c.Codec("MarshalAppend"), "(b, m, ", options, "{})\n}\n")
+	c.P("func (m *", c.name, ") MarshalAppendHot(b []byte) ", bytes, " {")
+	c.P("return ", c.Codec("MarshalAppend"), "(b, m, ", options, "{})\n}\n")
 	c.P("// MarshalHotOptions appends the encoding to b by the rules of o.")
-	c.P("func (m *", c.name, ") MarshalHotOptions(b []byte, o ", options, ") ", bytes, " {\nreturn ", c.Codec("MarshalAppend"), "(b, m, o)\n}\n")
+	c.P("func (m *", c.name, ") MarshalHotOptions(b []byte, o ", options, ") ", bytes, " {")
+	c.P("return ", c.Codec("MarshalAppend"), "(b, m, o)\n}\n")
 	c.emitEncode()
 	c.emitSize()
 }

@@ -60,7 +60,8 @@ func (c *codecType) sizeField(field *stockField) {
 		case field.WireType == 5:
 			c.P("n *= 4")
 		case field.Type != plan.TypeBool:
-			c.P("n = 0\nfor _, v := range ", field.slot, " {\nn += ", c.Wire("SizeVarint"), "(", c.codecVarint(field.Field, "v"), ")\n}")
+			c.P("n = 0\nfor _, v := range ", field.slot, " {")
+			c.P("n += ", c.Wire("SizeVarint"), "(", c.codecVarint(field.Field, "v"), ")\n}")
 		}
 		c.P("size += ", len(field.Tag), " + ", c.Codec("SizeLen"), "(n)\n}")
 	case field.store == storeList:

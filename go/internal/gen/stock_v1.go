@@ -81,7 +81,8 @@ func checkV1(r *stockRuntime, m *plan.Message) error {
 		return &plan.Error{File: m.FileName, Element: element, Problem: problem, Fix: fix}
 	}
 	customised := func(element, option string) error {
-		return fail(element, fmt.Sprintf("it has the option %s, and the face codec knows the plain structs of gogo only", option),
+		return fail(element,
+			fmt.Sprintf("it has the option %s, and the face codec knows the plain structs of gogo only", option),
 			"leave the message out with messages=, or the option away")
 	}
 	if m.File.Syntax == "editions" {
@@ -100,7 +101,8 @@ func checkV1(r *stockRuntime, m *plan.Message) error {
 		case field.Enum != nil && field.Enum.Gogo != "":
 			return customised(field.Enum.Name, field.Enum.Gogo)
 		case field.Synthetic != "":
-			return fail(element, fmt.Sprintf("runtime=%s has no optional fields of proto3", r.name), "use runtime=google, or leave the word away")
+			return fail(element, fmt.Sprintf("runtime=%s has no optional fields of proto3", r.name),
+				"use runtime=google, or leave the word away")
 		}
 	}
 	return nil

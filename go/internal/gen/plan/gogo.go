@@ -15,7 +15,8 @@ var gogoOptions = map[protowire.Number]struct {
 	65007: {"casttype", "any"}, 65008: {"castkey", "any"}, 65009: {"castvalue", "any"}, 65010: {"stdtime", "true"},
 	65011: {"stdduration", "true"}, 65012: {"wktpointer", "true"},
 	64025: {"goproto_extensions_map", "false"}, 64026: {"goproto_unrecognized", "false"}, 64030: {"typedecl", "false"},
-	63025: {"goproto_extensions_map_all", "false"}, 63026: {"goproto_unrecognized_all", "false"}, 63030: {"typedecl_all", "false"},
+	63025: {"goproto_extensions_map_all", "false"}, 63026: {"goproto_unrecognized_all", "false"},
+	63030: {"typedecl_all", "false"},
 	62023: {"enum_customname", "any"}, 62024: {"enumdecl", "false"}, 63031: {"enumdecl_all", "false"},
 }
 

@@ -20,7 +20,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Entry) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Entry) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Entry) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -247,7 +249,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfState) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfState) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -980,7 +984,9 @@ func (m *SnapshotMetadata) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Snapshot) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Snapshot) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Snapshot) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1221,7 +1227,9 @@ func (m *Snapshot) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Message) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Message) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Message) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1925,7 +1933,9 @@ func (m *Message) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *HardState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *HardState) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *HardState) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2149,7 +2159,9 @@ func (m *HardState) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfChange) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfChange) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfChange) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2399,7 +2411,9 @@ func (m *ConfChange) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfChangeV2) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfChangeV2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfChangeV2) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2683,7 +2697,9 @@ func (m *ConfChangeV2) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Record) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Record) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Record) MarshalAppendHot(b []byte) ([]byte, error) {

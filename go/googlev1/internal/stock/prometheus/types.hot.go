@@ -21,7 +21,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *TimeSeries) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *TimeSeries) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *TimeSeries) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -525,7 +527,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Label) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Label) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Label) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -678,7 +682,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Sample) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Sample) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Sample) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -817,7 +823,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Exemplar) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Exemplar) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Exemplar) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1323,7 +1331,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Histogram) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Histogram) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Histogram) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2329,7 +2339,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *BucketSpan) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *BucketSpan) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *BucketSpan) MarshalAppendHot(b []byte) ([]byte, error) {

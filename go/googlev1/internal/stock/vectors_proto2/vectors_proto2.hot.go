@@ -25,7 +25,9 @@ const (
 var extAllHot_vectors_proto2 fast.Extensions[All]
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -10515,7 +10517,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Data) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Data) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Data) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -12984,7 +12988,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Item) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Item) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Item) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -13309,7 +13315,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Item_Part) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Item_Part) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Item_Part) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -13424,7 +13432,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Child) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Child) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14032,7 +14042,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Empty) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Empty) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14112,7 +14124,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Numbers) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Numbers) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14709,7 +14723,9 @@ fail:
 var extNeedsHot_vectors_proto2 fast.Extensions[Needs]
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Needs) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Needs) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15280,7 +15296,9 @@ func (m *Needs) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Needs_Grp) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Needs_Grp) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Needs_Grp) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15413,7 +15431,9 @@ func (m *Needs_Grp) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Must) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Must) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15685,7 +15705,9 @@ func (m *Must) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MustAll) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MustAll) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16535,7 +16557,9 @@ func (m *MustAll) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MessageSet) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MessageSet) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16590,7 +16614,9 @@ func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemA) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemA) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16834,7 +16860,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemB) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemB) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16951,7 +16979,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ExtGroup) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ExtGroup) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ExtGroup) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17113,7 +17143,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Scope) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Scope) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {

@@ -21,7 +21,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Entry) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Entry) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Entry) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -247,7 +249,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfState) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfState) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -979,7 +983,9 @@ func (m *SnapshotMetadata) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Snapshot) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Snapshot) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Snapshot) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1219,7 +1225,9 @@ func (m *Snapshot) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Message) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Message) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Message) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1917,7 +1925,9 @@ func (m *Message) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *HardState) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *HardState) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *HardState) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2141,7 +2151,9 @@ func (m *HardState) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfChange) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfChange) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfChange) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2391,7 +2403,9 @@ func (m *ConfChange) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ConfChangeV2) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ConfChangeV2) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ConfChangeV2) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2671,7 +2685,9 @@ func (m *ConfChangeV2) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Record) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Record) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Record) MarshalAppendHot(b []byte) ([]byte, error) {

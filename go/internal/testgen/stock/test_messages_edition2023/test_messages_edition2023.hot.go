@@ -8172,7 +8172,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *GroupLikeType) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *GroupLikeType) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *GroupLikeType) MarshalAppendHot(b []byte) ([]byte, error) {

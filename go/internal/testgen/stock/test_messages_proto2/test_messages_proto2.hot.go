@@ -10195,7 +10195,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *GroupField) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *GroupField) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *GroupField) MarshalAppendHot(b []byte) ([]byte, error) {

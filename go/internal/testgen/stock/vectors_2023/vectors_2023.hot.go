@@ -22,7 +22,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -11575,7 +11577,9 @@ func (m *All) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Child) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Child) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -12188,7 +12192,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Data) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Data) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Data) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14570,7 +14576,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Item) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Item) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Item) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14895,7 +14903,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Leaf) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Leaf) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Leaf) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15060,7 +15070,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Empty) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Empty) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15139,7 +15151,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Numbers) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Numbers) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15738,7 +15752,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Needs) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Needs) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16303,7 +16319,9 @@ func (m *Needs) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Must) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Must) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16579,7 +16597,9 @@ func (m *Must) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MustAll) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MustAll) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17475,7 +17495,9 @@ func (m *MustAll) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MessageSet) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MessageSet) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17530,7 +17552,9 @@ func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemA) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemA) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17774,7 +17798,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemB) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemB) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17894,7 +17920,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Scope) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Scope) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {

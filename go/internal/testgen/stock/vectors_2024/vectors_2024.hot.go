@@ -23,7 +23,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -11388,7 +11390,9 @@ func (m *All) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Child) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Child) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -11985,7 +11989,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Data) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Data) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Data) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14314,7 +14320,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Item) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Item) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Item) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14628,7 +14636,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Leaf) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Leaf) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Leaf) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14777,7 +14787,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Empty) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Empty) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14856,7 +14868,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Numbers) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Numbers) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15417,7 +15431,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Needs) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Needs) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15989,7 +16005,9 @@ func (m *Needs) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Must) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Must) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16243,7 +16261,9 @@ func (m *Must) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MustAll) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MustAll) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17035,7 +17055,9 @@ func (m *MustAll) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MessageSet) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MessageSet) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17090,7 +17112,9 @@ func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemA) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemA) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17321,7 +17345,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemB) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemB) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -17440,7 +17466,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Scope) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Scope) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {

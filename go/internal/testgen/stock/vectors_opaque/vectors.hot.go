@@ -22,7 +22,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -9459,7 +9461,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Child) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Child) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -10058,7 +10062,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Empty) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Empty) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -10137,7 +10143,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Numbers) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Numbers) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {

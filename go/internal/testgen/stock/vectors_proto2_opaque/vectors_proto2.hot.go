@@ -23,7 +23,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -10274,7 +10276,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Data) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Data) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Data) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -12635,7 +12639,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Item) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Item) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Item) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -12949,7 +12955,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *All_Item_Part) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *All_Item_Part) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *All_Item_Part) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -13063,7 +13071,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Child) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Child) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -13660,7 +13670,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Empty) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Empty) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -13739,7 +13751,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Numbers) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Numbers) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14300,7 +14314,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Needs) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Needs) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -14872,7 +14888,9 @@ func (m *Needs) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Needs_Grp) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Needs_Grp) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Needs_Grp) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15005,7 +15023,9 @@ func (m *Needs_Grp) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Must) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Must) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -15259,7 +15279,9 @@ func (m *Must) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MustAll) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MustAll) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16015,7 +16037,9 @@ func (m *MustAll) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *MessageSet) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *MessageSet) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16070,7 +16094,9 @@ func (m *MessageSet) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemA) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemA) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16301,7 +16327,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ItemB) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ItemB) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16420,7 +16448,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ExtGroup) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ExtGroup) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ExtGroup) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -16569,7 +16599,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Scope) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Scope) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {
