@@ -207,14 +207,13 @@ field1: // repeated TimeSeries timeseries = 1
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Timeseries, []TimeSeries(nil)
+		list, n := m.Timeseries, len(m.Timeseries)
 		if s != nil {
-			list, ones = s.ofTimeseries.Open(list)
+			list = s.ofTimeseries.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\n")
-				ones, list = make([]TimeSeries, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\n"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -224,15 +223,14 @@ field1: // repeated TimeSeries timeseries = 1
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotTimeSeries
 			if s != nil {
 				at = s.atTimeseries
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("timeseries", len(list)-1)
+				return d.In("timeseries", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
 				break
@@ -241,9 +239,9 @@ field1: // repeated TimeSeries timeseries = 1
 			i += 1
 		}
 		if s != nil {
-			list = s.ofTimeseries.Close(list, ones)
+			list = s.ofTimeseries.Close(list, n)
 		}
-		m.Timeseries = list
+		m.Timeseries = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -258,14 +256,13 @@ field3: // repeated MetricMetadata metadata = 3
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Metadata, []MetricMetadata(nil)
+		list, n := m.Metadata, len(m.Metadata)
 		if s != nil {
-			list, ones = s.ofMetadata.Open(list)
+			list = s.ofMetadata.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x1a")
-				ones, list = make([]MetricMetadata, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x1a"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -275,37 +272,42 @@ field3: // repeated MetricMetadata metadata = 3
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			row := b[from:i:i]
+			var v0 MetricMetadata_MetricType
 			if len(row) > 0 && row[0] == 0x08 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					one.Type = MetricMetadata_MetricType(x)
+					v0 = MetricMetadata_MetricType(x)
 					row = row[next:]
 				}
 			}
+			var v1 string
 			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
-					one.MetricFamilyName = codec.String(row[2:end])
+					v1 = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
+			var v2 string
 			if len(row) >= 2 && row[0] == 0x22 && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
-					one.Help = codec.String(row[2:end])
+					v2 = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
+			var v3 string
 			if len(row) >= 2 && row[0] == 0x2a && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) && wire.ValidUTF8(row[2:end]) {
-					one.Unit = codec.String(row[2:end])
+					v3 = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
-			if len(row) > 0 {
+			if len(row) == 0 {
+				one.Type, one.MetricFamilyName, one.Help, one.Unit = v0, v1, v2, v3
+			} else {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("metadata", len(list)-1)
+					return d.In("metadata", n-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
@@ -315,9 +317,9 @@ field3: // repeated MetricMetadata metadata = 3
 			i += 1
 		}
 		if s != nil {
-			list = s.ofMetadata.Close(list, ones)
+			list = s.ofMetadata.Close(list, n)
 		}
-		m.Metadata = list
+		m.Metadata = list[:n]
 	}
 	goto next
 

@@ -279,15 +279,14 @@ field1: // repeated Label labels = 1
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Labels, []Label(nil)
+		list, n := m.Labels, len(m.Labels)
 		if s != nil {
-			list, ones = s.ofLabels.Open(list)
+			list = s.ofLabels.Open(list)
 		}
-		begin, first := start, len(list)
+		begin, first := start, n
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\n")
-				ones, list = make([]Label, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\n"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -297,25 +296,28 @@ field1: // repeated Label labels = 1
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			row := b[from:i:i]
+			var v0 string
 			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) {
-					one.Name = codec.String(row[2:end])
+					v0 = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
+			var v1 string
 			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) {
-					one.Value = codec.String(row[2:end])
+					v1 = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
-			if len(row) > 0 {
+			if len(row) == 0 {
+				one.Name, one.Value = v0, v1
+			} else {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("labels", len(list)-1)
+					return d.In("labels", n-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
@@ -325,21 +327,21 @@ field1: // repeated Label labels = 1
 			i += 1
 		}
 		if !codec.ASCII(b[begin:i]) {
-			for _, one := range list[first:] {
+			for _, one := range list[first:n] {
 				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
 					continue
 				}
-				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
+				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
 					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
-						return d.In("labels", n)
+						return d.In("labels", k)
 					}
 				}
 			}
 		}
 		if s != nil {
-			list = s.ofLabels.Close(list, ones)
+			list = s.ofLabels.Close(list, n)
 		}
-		m.Labels = list
+		m.Labels = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x12 {
 		start = i
@@ -354,14 +356,13 @@ field2: // repeated Sample samples = 2
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Samples, []Sample(nil)
+		list, n := m.Samples, len(m.Samples)
 		if s != nil {
-			list, ones = s.ofSamples.Open(list)
+			list = s.ofSamples.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x12")
-				ones, list = make([]Sample, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x12"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -371,23 +372,26 @@ field2: // repeated Sample samples = 2
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			row := b[from:i:i]
+			var v0 float64
 			if len(row) > 8 && row[0] == 0x09 {
-				one.Value = math.Float64frombits(binary.LittleEndian.Uint64(row[1:]))
+				v0 = math.Float64frombits(binary.LittleEndian.Uint64(row[1:]))
 				row = row[9:]
 			}
+			var v1 int64
 			if len(row) > 0 && row[0] == 0x10 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					one.Timestamp = int64(x)
+					v1 = int64(x)
 					row = row[next:]
 				}
 			}
-			if len(row) > 0 {
+			if len(row) == 0 {
+				one.Value, one.Timestamp = v0, v1
+			} else {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("samples", len(list)-1)
+					return d.In("samples", n-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -397,9 +401,9 @@ field2: // repeated Sample samples = 2
 			i += 1
 		}
 		if s != nil {
-			list = s.ofSamples.Close(list, ones)
+			list = s.ofSamples.Close(list, n)
 		}
-		m.Samples = list
+		m.Samples = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x1a {
 		start = i
@@ -414,14 +418,13 @@ field3: // repeated Exemplar exemplars = 3
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Exemplars, []Exemplar(nil)
+		list, n := m.Exemplars, len(m.Exemplars)
 		if s != nil {
-			list, ones = s.ofExemplars.Open(list)
+			list = s.ofExemplars.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\x1a")
-				ones, list = make([]Exemplar, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\x1a"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -431,15 +434,14 @@ field3: // repeated Exemplar exemplars = 3
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotExemplar
 			if s != nil {
 				at = s.atExemplars
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("exemplars", len(list)-1)
+				return d.In("exemplars", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
 				break
@@ -448,9 +450,9 @@ field3: // repeated Exemplar exemplars = 3
 			i += 1
 		}
 		if s != nil {
-			list = s.ofExemplars.Close(list, ones)
+			list = s.ofExemplars.Close(list, n)
 		}
-		m.Exemplars = list
+		m.Exemplars = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x22 {
 		start = i
@@ -465,14 +467,13 @@ field4: // repeated Histogram histograms = 4
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Histograms, []Histogram(nil)
+		list, n := m.Histograms, len(m.Histograms)
 		if s != nil {
-			list, ones = s.ofHistograms.Open(list)
+			list = s.ofHistograms.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\"")
-				ones, list = make([]Histogram, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\""))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -482,15 +483,14 @@ field4: // repeated Histogram histograms = 4
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			var at *slabsHotHistogram
 			if s != nil {
 				at = s.atHistograms
 			}
 			if one.decodeHot(d, at, b[:i], from, levels-1) != 0 {
-				return d.In("histograms", len(list)-1)
+				return d.In("histograms", n-1)
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
 				break
@@ -499,9 +499,9 @@ field4: // repeated Histogram histograms = 4
 			i += 1
 		}
 		if s != nil {
-			list = s.ofHistograms.Close(list, ones)
+			list = s.ofHistograms.Close(list, n)
 		}
-		m.Histograms = list
+		m.Histograms = list[:n]
 	}
 	goto next
 
@@ -976,15 +976,14 @@ field1: // repeated Label labels = 1
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.Labels, []Label(nil)
+		list, n := m.Labels, len(m.Labels)
 		if s != nil {
-			list, ones = s.ofLabels.Open(list)
+			list = s.ofLabels.Open(list)
 		}
-		begin, first := start, len(list)
+		begin, first := start, n
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "\n")
-				ones, list = make([]Label, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "\n"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -994,25 +993,28 @@ field1: // repeated Label labels = 1
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			row := b[from:i:i]
+			var v0 string
 			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) {
-					one.Name = codec.String(row[2:end])
+					v0 = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
+			var v1 string
 			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
 				if end := 2 + int(row[1]); end <= len(row) {
-					one.Value = codec.String(row[2:end])
+					v1 = codec.String(row[2:end])
 					row = row[end:]
 				}
 			}
-			if len(row) > 0 {
+			if len(row) == 0 {
+				one.Name, one.Value = v0, v1
+			} else {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("labels", len(list)-1)
+					return d.In("labels", n-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
@@ -1022,21 +1024,21 @@ field1: // repeated Label labels = 1
 			i += 1
 		}
 		if !codec.ASCII(b[begin:i]) {
-			for _, one := range list[first:] {
+			for _, one := range list[first:n] {
 				if !(!codec.ValidText(one.Name) || !codec.ValidText(one.Value)) {
 					continue
 				}
-				for n, at, end := first, begin, 0; at < i; n, at = n+1, end {
+				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
 					if at, end = codec.ReadBytes(b, at+1); new(Label).decodeHot(d, b[:end], at, levels-1) != 0 {
-						return d.In("labels", n)
+						return d.In("labels", k)
 					}
 				}
 			}
 		}
 		if s != nil {
-			list = s.ofLabels.Close(list, ones)
+			list = s.ofLabels.Close(list, n)
 		}
-		m.Labels = list
+		m.Labels = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x11 {
 		start = i
@@ -1839,14 +1841,13 @@ field8: // repeated BucketSpan negative_spans = 8
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.NegativeSpans, []BucketSpan(nil)
+		list, n := m.NegativeSpans, len(m.NegativeSpans)
 		if s != nil {
-			list, ones = s.ofNegativeSpans.Open(list)
+			list = s.ofNegativeSpans.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "B")
-				ones, list = make([]BucketSpan, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "B"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1856,25 +1857,28 @@ field8: // repeated BucketSpan negative_spans = 8
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			row := b[from:i:i]
+			var v0 int32
 			if len(row) > 0 && row[0] == 0x08 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					one.Offset = wire.DecodeZigzag32(x)
+					v0 = wire.DecodeZigzag32(x)
 					row = row[next:]
 				}
 			}
+			var v1 uint32
 			if len(row) > 0 && row[0] == 0x10 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					one.Length = uint32(x)
+					v1 = uint32(x)
 					row = row[next:]
 				}
 			}
-			if len(row) > 0 {
+			if len(row) == 0 {
+				one.Offset, one.Length = v0, v1
+			} else {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("negative_spans", len(list)-1)
+					return d.In("negative_spans", n-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
@@ -1884,9 +1888,9 @@ field8: // repeated BucketSpan negative_spans = 8
 			i += 1
 		}
 		if s != nil {
-			list = s.ofNegativeSpans.Close(list, ones)
+			list = s.ofNegativeSpans.Close(list, n)
 		}
-		m.NegativeSpans = list
+		m.NegativeSpans = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x4a {
 		start = i
@@ -2022,14 +2026,13 @@ field11: // repeated BucketSpan positive_spans = 11
 			i = codec.TooDeep
 			goto fail
 		}
-		list, ones := m.PositiveSpans, []BucketSpan(nil)
+		list, n := m.PositiveSpans, len(m.PositiveSpans)
 		if s != nil {
-			list, ones = s.ofPositiveSpans.Open(list)
+			list = s.ofPositiveSpans.Open(list)
 		}
 		for {
-			if len(ones) == 0 {
-				n := codec.CountRun(b, i, "Z")
-				ones, list = make([]BucketSpan, n), codec.Grow(list, n)
+			if n == len(list) {
+				list = codec.More(list, codec.CountRun(b, i, "Z"))
 			}
 			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -2039,25 +2042,28 @@ field11: // repeated BucketSpan positive_spans = 11
 			if uint(i) > uint(len(b)) {
 				goto fail
 			}
-			one := &ones[0]
-			ones = ones[1:]
-			list = append(list, one)
+			one := list[n]
+			n++
 			row := b[from:i:i]
+			var v0 int32
 			if len(row) > 0 && row[0] == 0x08 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					one.Offset = wire.DecodeZigzag32(x)
+					v0 = wire.DecodeZigzag32(x)
 					row = row[next:]
 				}
 			}
+			var v1 uint32
 			if len(row) > 0 && row[0] == 0x10 {
 				if x, next := codec.ReadVarint(row, 1); next >= 0 {
-					one.Length = uint32(x)
+					v1 = uint32(x)
 					row = row[next:]
 				}
 			}
-			if len(row) > 0 {
+			if len(row) == 0 {
+				one.Offset, one.Length = v0, v1
+			} else {
 				if one.decodeHot(d, b[:i], from, levels-1) != 0 {
-					return d.In("positive_spans", len(list)-1)
+					return d.In("positive_spans", n-1)
 				}
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x5a) {
@@ -2067,9 +2073,9 @@ field11: // repeated BucketSpan positive_spans = 11
 			i += 1
 		}
 		if s != nil {
-			list = s.ofPositiveSpans.Close(list, ones)
+			list = s.ofPositiveSpans.Close(list, n)
 		}
-		m.PositiveSpans = list
+		m.PositiveSpans = list[:n]
 	}
 	if uint(i) < uint(len(b)) && b[i] == 0x62 {
 		start = i
