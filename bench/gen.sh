@@ -6,3 +6,4 @@ rust/bench/gen.sh
 go/bench/gen.sh
 examples/first-light/gen.sh
 examples/remote-write/gen.sh
+examples/codec/gen.sh

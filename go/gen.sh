@@ -49,25 +49,25 @@ selected_p2+=skip=$(fields $p2.Needs by_id picked other grp)+$(fields $p2.Must n
 selected_p3=messages=$p3.All,only=$(fields $p3.All single_string single_child single_all repeated_int32 repeated_all value_all other_number other_text),
 for at in p2:hotpb/vectors_proto2.proto p3:hotpb/vectors.proto; do
   syntax=${at%%:*} file=${at#*:} selected=selected_${at%%:*}
-  generate view+pool "$(mapped "dropped_$syntax" "$file")${!selected}" "$file"
+  generate view+pool+reflect "$(mapped "dropped_$syntax" "$file")${!selected}" "$file"
   generate view+reencode+pool+canonical "$(mapped "kept_$syntax" "$file")keep_skipped,${!selected}" "$file"
 done
 
 # Maps as sorted lists: keys and values of every sort, and values that need fields.
 maps=(key_int32 key_uint64 key_sint64 key_bool key_string value_double value_bytes value_open value_child value_all bool_to_child)
-generate pool+canonical "$(mapped sorted_p3 hotpb/vectors.proto)maps=sorted,keep_skipped,messages=$p3.All,only=$(fields $p3.All \
+generate pool+canonical+reflect "$(mapped sorted_p3 hotpb/vectors.proto)maps=sorted,keep_skipped,messages=$p3.All,only=$(fields $p3.All \
   single_int32 single_all repeated_all "${maps[@]}")," hotpb/vectors.proto
 generate pool+canonical "$(mapped sorted_p2 hotpb/vectors_proto2.proto)maps=sorted,messages=$p2.Needs," hotpb/vectors_proto2.proto
 
 used=()
 for name in any duration field_mask struct timestamp wrappers; do used+=("google/protobuf/$name.proto"); done
 wkt=$(mapped wkt "${used[@]}")
-generate $tested+edit+reflect "$wkt" "${used[@]}"
+generate $tested+edit "$wkt" "${used[@]}"
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   file=google/protobuf/test_messages_$name.proto
   imports=$wkt
   case $name in *2*) imports= ;; esac # only the proto3 ones import well-known types
-  faces=$tested+edit+reflect
+  faces=$tested+edit
   case $name in *_editions) faces=$tested ;; esac # their code is that of the others
   generate "$faces" "$imports$(mapped "test_messages_$name" "$file")" "$file"
 done
@@ -132,3 +132,7 @@ done
 cp internal/testgen/stock/prometheus/types.hot.go "$goldens/codec.go.txt"
 # The bridge of both faces is in a package of its own.
 cp internal/testgen/prometheus/prometheushot/prometheushotreflect/types_reflect.hot.go "$goldens/reflect.go.txt"
+
+# The messages of the modules for other runtimes, by those runtimes' generators.
+gogo/gen.sh
+googlev1/gen.sh

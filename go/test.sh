@@ -7,6 +7,7 @@ go vet ./...
 # -count=1: the vectors lie outside the module, where the test cache does not look. -vet=off: all of it has just been.
 go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
 (cd conformance && go vet ./... && go test -vet=off -count=1 ./...)
+(cd protobridge/protocmptest && go vet ./... && go test -vet=off -count=1 ./...)
 # The codec face's modules for other runtimes.
 for module in gogo googlev1; do
   (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })

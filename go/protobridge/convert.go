@@ -26,8 +26,14 @@ func release(buffer *[]byte, used []byte) {
 
 // FromProto makes m what src is: a stock message, a dynamic one, or one of this
 // package, of the same protobuf type. Nothing in m points into src. Unknown fields and extensions
-// come along; required fields may be absent. The limits are those of pool.Options. After an error m is empty.
+// come along; required fields may be absent. After an error m is empty.
 func (t Pool[P]) FromProto(m P, src proto.Message) error {
+	return t.FromProtoWith(m, src, pool.Options{AllowPartial: true})
+}
+
+// FromProtoWith is FromProto with limits and rules: the stock runtime's messages may be deeper than the default.
+// Alias counts as Reuse.
+func (t Pool[P]) FromProtoWith(m P, src proto.Message, o pool.Options) error {
 	m.Reset()
 	if err := t.sameType(src); err != nil {
 		return err
@@ -43,7 +49,10 @@ func (t Pool[P]) FromProto(m P, src proto.Message) error {
 		b, err = proto.MarshalOptions{AllowPartial: true}.MarshalAppend(*buffer, src)
 	}
 	if err == nil {
-		err = pool.Unmarshal(m, b, pool.Options{AllowPartial: true})
+		if o.Mode == pool.Alias {
+			o.Mode = pool.Reuse // the buffer is used again
+		}
+		err = pool.Unmarshal(m, b, o)
 	}
 	release(buffer, b)
 	return err

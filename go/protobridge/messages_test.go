@@ -32,6 +32,8 @@ type faces struct {
 	pool, view face
 	// canonical is what the pool writes back.
 	canonical func(b []byte, o wire.Options) ([]byte, error)
+	// convert gives what the pool reads to dst, and what it writes when dst is given back.
+	convert func(b []byte, o wire.Options, dst proto.Message) ([]byte, error)
 }
 
 type poolMessage interface {
@@ -73,6 +75,20 @@ func of[P poolMessage, V viewMessage](p protobridge.Pool[P], newPool func() P, v
 				return nil, err
 			}
 			return m.AppendCanonicalHot(nil)
+		},
+		convert: func(b []byte, o wire.Options, dst proto.Message) ([]byte, error) {
+			m, err := decode(b, o)
+			if err != nil {
+				return nil, err
+			}
+			if err := p.ToProto(dst, m); err != nil {
+				return nil, err
+			}
+			again := newPool()
+			if err := p.FromProtoWith(again, dst, pool.Options{Mode: pool.Alias, MaxDepth: 1000, AllowPartial: true}); err != nil {
+				return nil, err
+			}
+			return again.AppendCanonicalHot(nil)
 		},
 	}
 }

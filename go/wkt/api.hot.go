@@ -211,13 +211,10 @@ func (m *Api) ClearSourceContext() {
 
 // ApiSlabs is the memory of what Api holds.
 type ApiSlabs struct {
-	ofMethods       pool.Slab[Method]
-	ofOptions       pool.Slab[Option]
-	ofMixins        pool.Slab[Mixin]
-	atMethods       *MethodSlabs
-	atOptions       *OptionSlabs
-	atSourceContext *SourceContextSlabs
-	atMixins        *MixinSlabs
+	ofMethods pool.Slab[Method]
+	ofOptions pool.Slab[Option]
+	ofMixins  pool.Slab[Mixin]
+	atMethods *MethodSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -227,15 +224,6 @@ func (s *ApiSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofMixins)
 	if s.atMethods != nil {
 		s.atMethods.EachHot(w)
-	}
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
-	if s.atSourceContext != nil {
-		s.atSourceContext.EachHot(w)
-	}
-	if s.atMixins != nil {
-		s.atMixins.EachHot(w)
 	}
 }
 
@@ -422,7 +410,7 @@ field3: // repeated Option options = 3
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Option{}
-			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
@@ -476,7 +464,7 @@ field5: // optional SourceContext source_context = 5
 			return -1
 		}
 		m.has |= 1 << 0
-		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+		if m.fieldSourceContext.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -530,7 +518,7 @@ field6: // repeated Mixin mixins = 6
 				list[n] = Mixin{Name: v0, Root: v1}
 			} else {
 				list[n] = Mixin{}
-				if list[n].DecodeHot(d, s.atMixins, b[:i], from, levels-1) != 0 {
+				if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 					return -1
 				}
 			}
@@ -991,15 +979,11 @@ func (m *Method) Shrink(limit int) { m.hot.Shrink(limit) }
 // MethodSlabs is the memory of what Method holds.
 type MethodSlabs struct {
 	ofOptions pool.Slab[Option]
-	atOptions *OptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *MethodSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofOptions)
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -1191,7 +1175,7 @@ field6: // repeated Option options = 6
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Option{}
-			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {

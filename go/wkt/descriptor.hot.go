@@ -3130,7 +3130,6 @@ type DescriptorProtoSlabs struct {
 	atDescriptorProto_Extension      *FieldDescriptorProtoSlabs
 	atDescriptorProto_Options        *MessageOptionsSlabs
 	atDescriptorProto_OneofDecl      *OneofDescriptorProtoSlabs
-	atDescriptorProto_ReservedRange  *DescriptorProto_ReservedRangeSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -3160,9 +3159,6 @@ func (s *DescriptorProtoSlabs) EachHot(w *pool.Walk) {
 	}
 	if s.atDescriptorProto_OneofDecl != nil {
 		s.atDescriptorProto_OneofDecl.EachHot(w)
-	}
-	if s.atDescriptorProto_ReservedRange != nil {
-		s.atDescriptorProto_ReservedRange.EachHot(w)
 	}
 }
 
@@ -3557,7 +3553,7 @@ field9: // repeated ReservedRange reserved_range = 9
 			n := len(list)
 			list = list[:n+1]
 			list[n] = DescriptorProto_ReservedRange{}
-			if list[n].DecodeHot(d, s.atDescriptorProto_ReservedRange, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
@@ -4949,8 +4945,6 @@ func (m *ExtensionRangeOptions) ClearFeatures() {
 type ExtensionRangeOptionsSlabs struct {
 	ofDeclaration         pool.Slab[ExtensionRangeOptions_Declaration]
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atDeclaration         *ExtensionRangeOptions_DeclarationSlabs
-	atFeatures            *FeatureSetSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -4958,12 +4952,6 @@ type ExtensionRangeOptionsSlabs struct {
 func (s *ExtensionRangeOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofDeclaration)
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atDeclaration != nil {
-		s.atDeclaration.EachHot(w)
-	}
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -5068,7 +5056,7 @@ field2: // repeated Declaration declaration = 2
 			n := len(list)
 			list = list[:n+1]
 			list[n] = ExtensionRangeOptions_Declaration{}
-			if list[n].DecodeHot(d, s.atDeclaration, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -5124,7 +5112,7 @@ field50: // optional FeatureSet features = 50
 			return -1
 		}
 		m.has |= 1 << 1
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7471,7 +7459,6 @@ type EnumDescriptorProtoSlabs struct {
 	ofReservedName  pool.Slab[string]
 	atValue         *EnumValueDescriptorProtoSlabs
 	atOptions       *EnumOptionsSlabs
-	atReservedRange *EnumDescriptorProto_EnumReservedRangeSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -7484,9 +7471,6 @@ func (s *EnumDescriptorProtoSlabs) EachHot(w *pool.Walk) {
 	}
 	if s.atOptions != nil {
 		s.atOptions.EachHot(w)
-	}
-	if s.atReservedRange != nil {
-		s.atReservedRange.EachHot(w)
 	}
 }
 
@@ -7694,7 +7678,7 @@ field4: // repeated EnumReservedRange reserved_range = 4
 			n := len(list)
 			list = list[:n+1]
 			list[n] = EnumDescriptorProto_EnumReservedRange{}
-			if list[n].DecodeHot(d, s.atReservedRange, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
@@ -10561,16 +10545,12 @@ func (m *FileOptions) ClearFeatures() {
 // FileOptionsSlabs is the memory of what FileOptions holds.
 type FileOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atFeatures            *FeatureSetSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *FileOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -11096,7 +11076,7 @@ field50: // optional FeatureSet features = 50
 			return -1
 		}
 		m.has |= 1 << 19
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -11925,16 +11905,12 @@ func (m *MessageOptions) ClearFeatures() {
 // MessageOptionsSlabs is the memory of what MessageOptions holds.
 type MessageOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atFeatures            *FeatureSetSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *MessageOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -12121,7 +12097,7 @@ field12: // optional FeatureSet features = 12
 			return -1
 		}
 		m.has |= 1 << 5
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -12818,9 +12794,6 @@ type FieldOptionsSlabs struct {
 	ofTargets             pool.Slab[FieldOptions_OptionTargetType]
 	ofEditionDefaults     pool.Slab[FieldOptions_EditionDefault]
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atEditionDefaults     *FieldOptions_EditionDefaultSlabs
-	atFeatures            *FeatureSetSlabs
-	atFeatureSupport      *FieldOptions_FeatureSupportSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
@@ -12829,15 +12802,6 @@ func (s *FieldOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofTargets)
 	w.Slab(&s.ofEditionDefaults)
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atEditionDefaults != nil {
-		s.atEditionDefaults.EachHot(w)
-	}
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
-	if s.atFeatureSupport != nil {
-		s.atFeatureSupport.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -13259,7 +13223,7 @@ field20: // repeated EditionDefault edition_defaults = 20
 			n := len(list)
 			list = list[:n+1]
 			list[n] = FieldOptions_EditionDefault{}
-			if list[n].DecodeHot(d, s.atEditionDefaults, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01) {
@@ -13291,7 +13255,7 @@ field21: // optional FeatureSet features = 21
 			return -1
 		}
 		m.has |= 1 << 9
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -13316,7 +13280,7 @@ field22: // optional FeatureSupport feature_support = 22
 			return -1
 		}
 		m.has |= 1 << 10
-		if m.fieldFeatureSupport.DecodeHot(d, s.atFeatureSupport, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatureSupport.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -14689,16 +14653,12 @@ func (m *OneofOptions) ClearFeatures() {
 // OneofOptionsSlabs is the memory of what OneofOptions holds.
 type OneofOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atFeatures            *FeatureSetSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *OneofOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -14780,7 +14740,7 @@ field1: // optional FeatureSet features = 1
 			return -1
 		}
 		m.has |= 1 << 0
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -15183,16 +15143,12 @@ func (m *EnumOptions) ClearFeatures() {
 // EnumOptionsSlabs is the memory of what EnumOptions holds.
 type EnumOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atFeatures            *FeatureSetSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *EnumOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -15337,7 +15293,7 @@ field7: // optional FeatureSet features = 7
 			return -1
 		}
 		m.has |= 1 << 3
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -15781,20 +15737,12 @@ func (m *EnumValueOptions) ClearFeatureSupport() {
 // EnumValueOptionsSlabs is the memory of what EnumValueOptions holds.
 type EnumValueOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atFeatures            *FeatureSetSlabs
-	atFeatureSupport      *FieldOptions_FeatureSupportSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *EnumValueOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
-	if s.atFeatureSupport != nil {
-		s.atFeatureSupport.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -15909,7 +15857,7 @@ field2: // optional FeatureSet features = 2
 			return -1
 		}
 		m.has |= 1 << 1
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -15953,7 +15901,7 @@ field4: // optional FeatureSupport feature_support = 4
 			return -1
 		}
 		m.has |= 1 << 3
-		if m.fieldFeatureSupport.DecodeHot(d, s.atFeatureSupport, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatureSupport.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -16356,16 +16304,12 @@ func (m *ServiceOptions) ClearFeatures() {
 // ServiceOptionsSlabs is the memory of what ServiceOptions holds.
 type ServiceOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atFeatures            *FeatureSetSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *ServiceOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -16468,7 +16412,7 @@ field34: // optional FeatureSet features = 34
 			return -1
 		}
 		m.has |= 1 << 1
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -16855,16 +16799,12 @@ func (m *MethodOptions) ClearFeatures() {
 // MethodOptionsSlabs is the memory of what MethodOptions holds.
 type MethodOptionsSlabs struct {
 	ofUninterpretedOption pool.Slab[UninterpretedOption]
-	atFeatures            *FeatureSetSlabs
 	atUninterpretedOption *UninterpretedOptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *MethodOptionsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofUninterpretedOption)
-	if s.atFeatures != nil {
-		s.atFeatures.EachHot(w)
-	}
 	if s.atUninterpretedOption != nil {
 		s.atUninterpretedOption.EachHot(w)
 	}
@@ -16993,7 +16933,7 @@ field35: // optional FeatureSet features = 35
 			return -1
 		}
 		m.has |= 1 << 2
-		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -17467,15 +17407,11 @@ func (m *UninterpretedOption) ClearAggregateValue() {
 // UninterpretedOptionSlabs is the memory of what UninterpretedOption holds.
 type UninterpretedOptionSlabs struct {
 	ofName pool.Slab[UninterpretedOption_NamePart]
-	atName *UninterpretedOption_NamePartSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *UninterpretedOptionSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofName)
-	if s.atName != nil {
-		s.atName.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -17563,7 +17499,7 @@ field2: // repeated NamePart name = 2
 			n := len(list)
 			list = list[:n+1]
 			list[n] = UninterpretedOption_NamePart{}
-			if list[n].DecodeHot(d, s.atName, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -19530,15 +19466,11 @@ func (m *FeatureSetDefaults) ClearMaximumEdition() {
 // FeatureSetDefaultsSlabs is the memory of what FeatureSetDefaults holds.
 type FeatureSetDefaultsSlabs struct {
 	ofDefaults pool.Slab[FeatureSetDefaults_FeatureSetEditionDefault]
-	atDefaults *FeatureSetDefaults_FeatureSetEditionDefaultSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *FeatureSetDefaultsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofDefaults)
-	if s.atDefaults != nil {
-		s.atDefaults.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -19618,7 +19550,7 @@ field1: // repeated FeatureSetEditionDefault defaults = 1
 			n := len(list)
 			list = list[:n+1]
 			list[n] = FeatureSetDefaults_FeatureSetEditionDefault{}
-			if list[n].DecodeHot(d, s.atDefaults, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
@@ -19985,18 +19917,10 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearFixedFeatures() {
 
 // FeatureSetDefaults_FeatureSetEditionDefaultSlabs is the memory of what FeatureSetDefaults_FeatureSetEditionDefault holds.
 type FeatureSetDefaults_FeatureSetEditionDefaultSlabs struct {
-	atOverridableFeatures *FeatureSetSlabs
-	atFixedFeatures       *FeatureSetSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs) EachHot(w *pool.Walk) {
-	if s.atOverridableFeatures != nil {
-		s.atOverridableFeatures.EachHot(w)
-	}
-	if s.atFixedFeatures != nil {
-		s.atFixedFeatures.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -20097,7 +20021,7 @@ field4: // optional FeatureSet overridable_features = 4
 			return -1
 		}
 		m.has |= 1 << 1
-		if m.fieldOverridableFeatures.DecodeHot(d, s.atOverridableFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldOverridableFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -20122,7 +20046,7 @@ field5: // optional FeatureSet fixed_features = 5
 			return -1
 		}
 		m.has |= 1 << 2
-		if m.fieldFixedFeatures.DecodeHot(d, s.atFixedFeatures, b[:i], from, levels-1) != 0 {
+		if m.fieldFixedFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}

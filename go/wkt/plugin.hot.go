@@ -687,7 +687,6 @@ type CodeGeneratorRequestSlabs struct {
 	ofFileToGenerate        pool.Slab[string]
 	ofProtoFile             pool.Slab[FileDescriptorProto]
 	ofSourceFileDescriptors pool.Slab[FileDescriptorProto]
-	atCompilerVersion       *VersionSlabs
 	atProtoFile             *FileDescriptorProtoSlabs
 	atSourceFileDescriptors *FileDescriptorProtoSlabs
 }
@@ -697,9 +696,6 @@ func (s *CodeGeneratorRequestSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofFileToGenerate)
 	w.Slab(&s.ofProtoFile)
 	w.Slab(&s.ofSourceFileDescriptors)
-	if s.atCompilerVersion != nil {
-		s.atCompilerVersion.EachHot(w)
-	}
 	if s.atProtoFile != nil {
 		s.atProtoFile.EachHot(w)
 	}
@@ -864,7 +860,7 @@ field3: // optional Version compiler_version = 3
 			return -1
 		}
 		m.has |= 1 << 1
-		if m.fieldCompilerVersion.DecodeHot(d, s.atCompilerVersion, b[:i], from, levels-1) != 0 {
+		if m.fieldCompilerVersion.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}

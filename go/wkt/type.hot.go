@@ -356,12 +356,10 @@ func (m *Type) ClearSourceContext() {
 
 // TypeSlabs is the memory of what Type holds.
 type TypeSlabs struct {
-	ofFields        pool.Slab[Field]
-	ofOneofs        pool.Slab[string]
-	ofOptions       pool.Slab[Option]
-	atFields        *FieldSlabs
-	atOptions       *OptionSlabs
-	atSourceContext *SourceContextSlabs
+	ofFields  pool.Slab[Field]
+	ofOneofs  pool.Slab[string]
+	ofOptions pool.Slab[Option]
+	atFields  *FieldSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -371,12 +369,6 @@ func (s *TypeSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofOptions)
 	if s.atFields != nil {
 		s.atFields.EachHot(w)
-	}
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
-	if s.atSourceContext != nil {
-		s.atSourceContext.EachHot(w)
 	}
 }
 
@@ -591,7 +583,7 @@ field4: // repeated Option options = 4
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Option{}
-			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
@@ -623,7 +615,7 @@ field5: // optional SourceContext source_context = 5
 			return -1
 		}
 		m.has |= 1 << 0
-		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+		if m.fieldSourceContext.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -1011,15 +1003,11 @@ func (m *Field) Shrink(limit int) { m.hot.Shrink(limit) }
 // FieldSlabs is the memory of what Field holds.
 type FieldSlabs struct {
 	ofOptions pool.Slab[Option]
-	atOptions *OptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *FieldSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofOptions)
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -1247,7 +1235,7 @@ field9: // repeated Option options = 9
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Option{}
-			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
@@ -1674,11 +1662,9 @@ func (m *Enum) ClearSourceContext() {
 
 // EnumSlabs is the memory of what Enum holds.
 type EnumSlabs struct {
-	ofEnumvalue     pool.Slab[EnumValue]
-	ofOptions       pool.Slab[Option]
-	atEnumvalue     *EnumValueSlabs
-	atOptions       *OptionSlabs
-	atSourceContext *SourceContextSlabs
+	ofEnumvalue pool.Slab[EnumValue]
+	ofOptions   pool.Slab[Option]
+	atEnumvalue *EnumValueSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -1687,12 +1673,6 @@ func (s *EnumSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofOptions)
 	if s.atEnumvalue != nil {
 		s.atEnumvalue.EachHot(w)
-	}
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
-	if s.atSourceContext != nil {
-		s.atSourceContext.EachHot(w)
 	}
 }
 
@@ -1866,7 +1846,7 @@ field3: // repeated Option options = 3
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Option{}
-			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
@@ -1898,7 +1878,7 @@ field4: // optional SourceContext source_context = 4
 			return -1
 		}
 		m.has |= 1 << 0
-		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+		if m.fieldSourceContext.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -2245,15 +2225,11 @@ func (m *EnumValue) Shrink(limit int) { m.hot.Shrink(limit) }
 // EnumValueSlabs is the memory of what EnumValue holds.
 type EnumValueSlabs struct {
 	ofOptions pool.Slab[Option]
-	atOptions *OptionSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *EnumValueSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofOptions)
-	if s.atOptions != nil {
-		s.atOptions.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -2373,7 +2349,7 @@ field3: // repeated Option options = 3
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Option{}
-			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
@@ -2640,14 +2616,10 @@ func (m *Option) ClearValue() {
 
 // OptionSlabs is the memory of what Option holds.
 type OptionSlabs struct {
-	atValue *AnySlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *OptionSlabs) EachHot(w *pool.Walk) {
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -2736,7 +2708,7 @@ field2: // optional Any value = 2
 			return -1
 		}
 		m.has |= 1 << 0
-		if m.fieldValue.DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+		if m.fieldValue.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}

@@ -135,14 +135,20 @@ func TestNothingRunsAtStartUp(t *testing.T) {
 				field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_STRING }
 				field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.M" } } }
 		extension { name: "x" number: 10 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.M" extendee: ".p.M" }`)
-	result, err := generateOne(t, p, "module="+module)
+	result, err := generateOne(t, p, "faces=pool+reflect+view+writer,module="+module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(moduleRoot(t), "go.sum")) // the bridge links the stock runtime
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
 	if err := write(folder, append(result.Outputs,
 		Output{"go.mod", fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, runtimePath, runtimePath, moduleRoot(t))},
-		Output{"main.go", fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n", module+"/p/phot", runtimePath+"/wkt")})); err != nil {
+		Output{"main.go", fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n",
+			module+"/p/phot", runtimePath+"/wkt", module+"/p/phot/photreflect", runtimePath+"/wkt/wktreflect")},
+		Output{"go.sum", sums})); err != nil {
 		t.Fatal(err)
 	}
 	run := func(arguments ...string) string {

@@ -41,7 +41,7 @@ func (c *codecType) emitEncode() {
 	c.P("if len(", c.unknown, ") > 0 {\ni = e.Raw(i, ", c.unknown, ")\n}")
 	parts := c.encodeParts()
 	if len(parts) > 0 {
-		c.P("b := e.B")
+		c.P("b := e.B\n_ = b")
 		c.loadPresence()
 	}
 	for len(parts) > 0 {

@@ -65,7 +65,7 @@ func (p *poolType) slabList() (list [][2]string) {
 // nested are the fields whose messages have slabs of their own.
 func (p *poolType) nested() (list []*plan.Field) {
 	for _, field := range p.fields {
-		if child := childOf(field); child != nil && !p.sharesSlabs(child) {
+		if child := childOf(field); child != nil && !p.sharesSlabs(child) && p.hasSlabs(child) {
 			list = append(list, field)
 		}
 	}
@@ -204,9 +204,10 @@ func (p *poolType) childSlabs(field *plan.Field) string {
 	if p.sharesSlabs(child) {
 		return "s"
 	}
-	at := "s." + p.slabName("at", field)
-	if p.hasSlabs(child) {
-		p.Printf("if %s == nil {\n%s = new(%s)\n}\n", at, at, p.slabsOf(child))
+	if !p.hasSlabs(child) {
+		return "nil" // s itself may be nil
 	}
+	at := "s." + p.slabName("at", field)
+	p.Printf("if %s == nil {\n%s = new(%s)\n}\n", at, at, p.slabsOf(child))
 	return at
 }

@@ -117,10 +117,18 @@ func (m *Entry) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotEntry has the values of fields that are pointers.
+type box0HotEntry struct {
+	field1 EntryType // Type
+	field2 uint64    // Term
+	field3 uint64    // Index
+}
+
 func (m *Entry) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotEntry
 next:
 	if i >= len(b) {
 		return 0
@@ -157,7 +165,10 @@ field1: // optional EntryType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(EntryType)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = EntryType(x)
 	}
@@ -178,7 +189,10 @@ field2: // optional uint64 term = 2
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Term = &box0.field2
 		}
 		*m.Term = x
 	}
@@ -199,7 +213,10 @@ field3: // optional uint64 index = 3
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Index = &box0.field3
 		}
 		*m.Index = x
 	}
@@ -828,10 +845,17 @@ func (s *slabsHotSnapshotMetadata) reserve() {
 	s.ofConfState.Reserve()
 }
 
+// box0HotSnapshotMetadata has the values of fields that are pointers.
+type box0HotSnapshotMetadata struct {
+	field2 uint64 // Index
+	field3 uint64 // Term
+}
+
 func (m *SnapshotMetadata) decodeHot(d *codec.Decoder, s *slabsHotSnapshotMetadata, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotSnapshotMetadata
 next:
 	if i >= len(b) {
 		return 0
@@ -898,7 +922,10 @@ field2: // required uint64 index = 2
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotSnapshotMetadata)
+			}
+			m.Index = &box0.field2
 		}
 		*m.Index = x
 	}
@@ -919,7 +946,10 @@ field3: // required uint64 term = 3
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotSnapshotMetadata)
+			}
+			m.Term = &box0.field3
 		}
 		*m.Term = x
 	}
@@ -1428,10 +1458,30 @@ func (m *Message) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotMessage has the values of fields that are pointers.
+type box0HotMessage struct {
+	field1  MessageType // Type
+	field2  uint64      // To
+	field3  uint64      // From
+	field4  uint64      // Term
+	field5  uint64      // LogTerm
+	field6  uint64      // Index
+	field8  uint64      // Commit
+	field10 bool        // Reject
+}
+
+// box1HotMessage has the values of fields that are pointers.
+type box1HotMessage struct {
+	field11 uint64 // RejectHint
+	field13 uint64 // Vote
+}
+
 func (m *Message) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMessage
+	var box1 *box1HotMessage
 next:
 	if i >= len(b) {
 		return 0
@@ -1488,7 +1538,10 @@ field1: // required MessageType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(MessageType)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = MessageType(x)
 	}
@@ -1509,7 +1562,10 @@ field2: // required uint64 to = 2
 			goto fail
 		}
 		if m.To == nil {
-			m.To = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.To = &box0.field2
 		}
 		*m.To = x
 	}
@@ -1530,7 +1586,10 @@ field3: // required uint64 from = 3
 			goto fail
 		}
 		if m.From == nil {
-			m.From = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.From = &box0.field3
 		}
 		*m.From = x
 	}
@@ -1551,7 +1610,10 @@ field4: // optional uint64 term = 4
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Term = &box0.field4
 		}
 		*m.Term = x
 	}
@@ -1572,7 +1634,10 @@ field5: // optional uint64 log_term = 5
 			goto fail
 		}
 		if m.LogTerm == nil {
-			m.LogTerm = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.LogTerm = &box0.field5
 		}
 		*m.LogTerm = x
 	}
@@ -1593,7 +1658,10 @@ field6: // optional uint64 index = 6
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Index = &box0.field6
 		}
 		*m.Index = x
 	}
@@ -1653,7 +1721,10 @@ field8: // optional uint64 commit = 8
 			goto fail
 		}
 		if m.Commit == nil {
-			m.Commit = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Commit = &box0.field8
 		}
 		*m.Commit = x
 	}
@@ -1702,7 +1773,10 @@ field10: // optional bool reject = 10
 			goto fail
 		}
 		if m.Reject == nil {
-			m.Reject = new(bool)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Reject = &box0.field10
 		}
 		*m.Reject = x != 0
 	}
@@ -1723,7 +1797,10 @@ field11: // optional uint64 reject_hint = 11
 			goto fail
 		}
 		if m.RejectHint == nil {
-			m.RejectHint = new(uint64)
+			if box1 == nil {
+				box1 = new(box1HotMessage)
+			}
+			m.RejectHint = &box1.field11
 		}
 		*m.RejectHint = x
 	}
@@ -1763,7 +1840,10 @@ field13: // optional uint64 vote = 13
 			goto fail
 		}
 		if m.Vote == nil {
-			m.Vote = new(uint64)
+			if box1 == nil {
+				box1 = new(box1HotMessage)
+			}
+			m.Vote = &box1.field13
 		}
 		*m.Vote = x
 	}
@@ -1938,10 +2018,18 @@ func (m *HardState) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotHardState has the values of fields that are pointers.
+type box0HotHardState struct {
+	field1 uint64 // Term
+	field2 uint64 // Vote
+	field3 uint64 // Commit
+}
+
 func (m *HardState) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotHardState
 next:
 	if i >= len(b) {
 		return 0
@@ -1976,7 +2064,10 @@ field1: // required uint64 term = 1
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Term = &box0.field1
 		}
 		*m.Term = x
 	}
@@ -1997,7 +2088,10 @@ field2: // required uint64 vote = 2
 			goto fail
 		}
 		if m.Vote == nil {
-			m.Vote = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Vote = &box0.field2
 		}
 		*m.Vote = x
 	}
@@ -2018,7 +2112,10 @@ field3: // required uint64 commit = 3
 			goto fail
 		}
 		if m.Commit == nil {
-			m.Commit = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotHardState)
+			}
+			m.Commit = &box0.field3
 		}
 		*m.Commit = x
 	}
@@ -2152,10 +2249,18 @@ func (m *ConfChange) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotConfChange has the values of fields that are pointers.
+type box0HotConfChange struct {
+	field1 ConfChangeType // Type
+	field2 uint64         // NodeId
+	field4 uint64         // Id
+}
+
 func (m *ConfChange) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotConfChange
 next:
 	if i >= len(b) {
 		return 0
@@ -2192,7 +2297,10 @@ field1: // required ConfChangeType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(ConfChangeType)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = ConfChangeType(x)
 	}
@@ -2213,7 +2321,10 @@ field2: // required uint64 node_id = 2
 			goto fail
 		}
 		if m.NodeId == nil {
-			m.NodeId = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.NodeId = &box0.field2
 		}
 		*m.NodeId = x
 	}
@@ -2253,7 +2364,10 @@ field4: // optional uint64 id = 4
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotConfChange)
+			}
+			m.Id = &box0.field4
 		}
 		*m.Id = x
 	}
@@ -2786,10 +2900,17 @@ func (s *slabsHotRecord) reserve() {
 	}
 }
 
+// box0HotRecord has the values of fields that are pointers.
+type box0HotRecord struct {
+	field1 Record_Type // Type
+	field2 uint32      // Crc
+}
+
 func (m *Record) decodeHot(d *codec.Decoder, s *slabsHotRecord, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotRecord
 next:
 	if i >= len(b) {
 		return 0
@@ -2830,7 +2951,10 @@ field1: // required Type type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(Record_Type)
+			if box0 == nil {
+				box0 = new(box0HotRecord)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = Record_Type(x)
 	}
@@ -2848,7 +2972,10 @@ field2: // required fixed32 crc = 2
 			goto fail
 		}
 		if m.Crc == nil {
-			m.Crc = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotRecord)
+			}
+			m.Crc = &box0.field2
 		}
 		*m.Crc = x
 	}

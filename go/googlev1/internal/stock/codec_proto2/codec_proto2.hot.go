@@ -141,10 +141,19 @@ func (m *BaseEvent) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotBaseEvent has the values of fields that are pointers.
+type box0HotBaseEvent struct {
+	field1 string    // EventId
+	field2 string    // SourceId
+	field3 uint64    // TimestampNs
+	field4 EventKind // Kind
+}
+
 func (m *BaseEvent) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotBaseEvent
 	ended := 0
 	var records codec.Records
 next:
@@ -188,7 +197,10 @@ field1: // required string event_id = 1
 			goto fail
 		}
 		if m.EventId == nil {
-			m.EventId = new(string)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.EventId = &box0.field1
 		}
 		*m.EventId = codec.String(b[from:i])
 	}
@@ -210,7 +222,10 @@ field2: // required string source_id = 2
 			goto fail
 		}
 		if m.SourceId == nil {
-			m.SourceId = new(string)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.SourceId = &box0.field2
 		}
 		*m.SourceId = codec.String(b[from:i])
 	}
@@ -231,7 +246,10 @@ field3: // required uint64 timestamp_ns = 3
 			goto fail
 		}
 		if m.TimestampNs == nil {
-			m.TimestampNs = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.TimestampNs = &box0.field3
 		}
 		*m.TimestampNs = x
 	}
@@ -252,7 +270,10 @@ field4: // required EventKind kind = 4
 			goto fail
 		}
 		if m.Kind == nil {
-			m.Kind = new(EventKind)
+			if box0 == nil {
+				box0 = new(box0HotBaseEvent)
+			}
+			m.Kind = &box0.field4
 		}
 		*m.Kind = EventKind(x)
 	}
@@ -528,10 +549,18 @@ func (s *slabsHotProcessEvent) reserve() {
 	s.ofResult.Reserve()
 }
 
+// box0HotProcessEvent has the values of fields that are pointers.
+type box0HotProcessEvent struct {
+	field1 string // Name
+	field2 string // Command
+	field3 bool   // Elevated
+}
+
 func (m *ProcessEvent) decodeHot(d *codec.Decoder, s *slabsHotProcessEvent, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotProcessEvent
 next:
 	if i >= len(b) {
 		return 0
@@ -579,7 +608,10 @@ field1: // optional string name = 1
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.Name = &box0.field1
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -601,7 +633,10 @@ field2: // optional string command = 2
 			goto fail
 		}
 		if m.Command == nil {
-			m.Command = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.Command = &box0.field2
 		}
 		*m.Command = codec.String(b[from:i])
 	}
@@ -622,7 +657,10 @@ field3: // optional bool elevated = 3
 			goto fail
 		}
 		if m.Elevated == nil {
-			m.Elevated = new(bool)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent)
+			}
+			m.Elevated = &box0.field3
 		}
 		*m.Elevated = x != 0
 	}
@@ -895,10 +933,17 @@ func (m *ProcessEvent_Result) DecodeHot(d *codec.Decoder, b []byte, i, levels in
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotProcessEvent_Result has the values of fields that are pointers.
+type box0HotProcessEvent_Result struct {
+	field1 string // Details
+	field2 int32  // ExitCode
+}
+
 func (m *ProcessEvent_Result) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotProcessEvent_Result
 next:
 	if i >= len(b) {
 		return 0
@@ -932,7 +977,10 @@ field1: // optional string details = 1
 			goto fail
 		}
 		if m.Details == nil {
-			m.Details = new(string)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent_Result)
+			}
+			m.Details = &box0.field1
 		}
 		*m.Details = codec.String(b[from:i])
 	}
@@ -953,7 +1001,10 @@ field2: // optional sint32 exit_code = 2
 			goto fail
 		}
 		if m.ExitCode == nil {
-			m.ExitCode = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotProcessEvent_Result)
+			}
+			m.ExitCode = &box0.field2
 		}
 		*m.ExitCode = wire.DecodeZigzag32(x)
 	}
@@ -1089,10 +1140,17 @@ func (m *Actor) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotActor has the values of fields that are pointers.
+type box0HotActor struct {
+	field1 int32  // Id
+	field2 string // User
+}
+
 func (m *Actor) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotActor
 next:
 	if i >= len(b) {
 		return 0
@@ -1131,7 +1189,10 @@ field1: // required int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotActor)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -1153,7 +1214,10 @@ field2: // optional string user = 2
 			goto fail
 		}
 		if m.User == nil {
-			m.User = new(string)
+			if box0 == nil {
+				box0 = new(box0HotActor)
+			}
+			m.User = &box0.field2
 		}
 		*m.User = codec.String(b[from:i])
 	}

@@ -3385,10 +3385,74 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field1 int32  // SingleInt32
+	field2 int64  // SingleInt64
+	field3 uint32 // SingleUint32
+	field4 uint64 // SingleUint64
+	field5 int32  // SingleSint32
+	field6 int64  // SingleSint64
+	field7 uint32 // SingleFixed32
+	field8 uint64 // SingleFixed64
+}
+
+// box1HotAll has the values of fields that are pointers.
+type box1HotAll struct {
+	field9   int32   // SingleSfixed32
+	field10  int64   // SingleSfixed64
+	field11  float32 // SingleFloat
+	field12  float64 // SingleDouble
+	field13  bool    // SingleBool
+	field14  string  // SingleString
+	field17  Closed  // SingleClosed
+	field201 int32   // DefaultInt32
+}
+
+// box2HotAll has the values of fields that are pointers.
+type box2HotAll struct {
+	field202 int64  // DefaultInt64
+	field203 uint32 // DefaultUint32
+	field204 uint64 // DefaultUint64
+	field205 int32  // DefaultSint32
+	field206 int64  // DefaultSint64
+	field207 uint32 // DefaultFixed32
+	field208 uint64 // DefaultFixed64
+	field209 int32  // DefaultSfixed32
+}
+
+// box3HotAll has the values of fields that are pointers.
+type box3HotAll struct {
+	field210 int64   // DefaultSfixed64
+	field211 float32 // DefaultFloat
+	field212 float64 // DefaultDouble
+	field213 bool    // DefaultBool
+	field214 string  // DefaultString
+	field217 Closed  // DefaultClosed
+	field221 float32 // DefaultFloatInf
+	field222 float32 // DefaultFloatMinusInf
+}
+
+// box4HotAll has the values of fields that are pointers.
+type box4HotAll struct {
+	field223 float32 // DefaultFloatNan
+	field224 float64 // DefaultDoubleInf
+	field225 float64 // DefaultDoubleMinusInf
+	field226 float64 // DefaultDoubleNan
+	field227 float64 // DefaultDoubleMinusZero
+	field228 string  // DefaultStringEmpty
+	field229 int32   // DefaultInt32Zero
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
+	var box1 *box1HotAll
+	var box2 *box2HotAll
+	var box3 *box3HotAll
+	var box4 *box4HotAll
 	ended := 0
 	var records codec.Records
 next:
@@ -3803,7 +3867,10 @@ field1: // optional int32 single_int32 = 1
 			goto fail
 		}
 		if m.SingleInt32 == nil {
-			m.SingleInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleInt32 = &box0.field1
 		}
 		*m.SingleInt32 = int32(x)
 	}
@@ -3824,7 +3891,10 @@ field2: // optional int64 single_int64 = 2
 			goto fail
 		}
 		if m.SingleInt64 == nil {
-			m.SingleInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleInt64 = &box0.field2
 		}
 		*m.SingleInt64 = int64(x)
 	}
@@ -3845,7 +3915,10 @@ field3: // optional uint32 single_uint32 = 3
 			goto fail
 		}
 		if m.SingleUint32 == nil {
-			m.SingleUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleUint32 = &box0.field3
 		}
 		*m.SingleUint32 = uint32(x)
 	}
@@ -3866,7 +3939,10 @@ field4: // optional uint64 single_uint64 = 4
 			goto fail
 		}
 		if m.SingleUint64 == nil {
-			m.SingleUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleUint64 = &box0.field4
 		}
 		*m.SingleUint64 = x
 	}
@@ -3887,7 +3963,10 @@ field5: // optional sint32 single_sint32 = 5
 			goto fail
 		}
 		if m.SingleSint32 == nil {
-			m.SingleSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleSint32 = &box0.field5
 		}
 		*m.SingleSint32 = wire.DecodeZigzag32(x)
 	}
@@ -3908,7 +3987,10 @@ field6: // optional sint64 single_sint64 = 6
 			goto fail
 		}
 		if m.SingleSint64 == nil {
-			m.SingleSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleSint64 = &box0.field6
 		}
 		*m.SingleSint64 = wire.DecodeZigzag(x)
 	}
@@ -3926,7 +4008,10 @@ field7: // optional fixed32 single_fixed32 = 7
 			goto fail
 		}
 		if m.SingleFixed32 == nil {
-			m.SingleFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleFixed32 = &box0.field7
 		}
 		*m.SingleFixed32 = x
 	}
@@ -3944,7 +4029,10 @@ field8: // optional fixed64 single_fixed64 = 8
 			goto fail
 		}
 		if m.SingleFixed64 == nil {
-			m.SingleFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.SingleFixed64 = &box0.field8
 		}
 		*m.SingleFixed64 = x
 	}
@@ -3962,7 +4050,10 @@ field9: // optional sfixed32 single_sfixed32 = 9
 			goto fail
 		}
 		if m.SingleSfixed32 == nil {
-			m.SingleSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleSfixed32 = &box1.field9
 		}
 		*m.SingleSfixed32 = int32(x)
 	}
@@ -3980,7 +4071,10 @@ field10: // optional sfixed64 single_sfixed64 = 10
 			goto fail
 		}
 		if m.SingleSfixed64 == nil {
-			m.SingleSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleSfixed64 = &box1.field10
 		}
 		*m.SingleSfixed64 = int64(x)
 	}
@@ -3998,7 +4092,10 @@ field11: // optional float single_float = 11
 			goto fail
 		}
 		if m.SingleFloat == nil {
-			m.SingleFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleFloat = &box1.field11
 		}
 		*m.SingleFloat = math.Float32frombits(x)
 	}
@@ -4016,7 +4113,10 @@ field12: // optional double single_double = 12
 			goto fail
 		}
 		if m.SingleDouble == nil {
-			m.SingleDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleDouble = &box1.field12
 		}
 		*m.SingleDouble = math.Float64frombits(x)
 	}
@@ -4037,7 +4137,10 @@ field13: // optional bool single_bool = 13
 			goto fail
 		}
 		if m.SingleBool == nil {
-			m.SingleBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleBool = &box1.field13
 		}
 		*m.SingleBool = x != 0
 	}
@@ -4059,7 +4162,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.SingleString == nil {
-			m.SingleString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleString = &box1.field14
 		}
 		*m.SingleString = codec.String(b[from:i])
 	}
@@ -4099,7 +4205,10 @@ field17: // optional Closed single_closed = 17
 			goto fail
 		}
 		if m.SingleClosed == nil {
-			m.SingleClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.SingleClosed = &box1.field17
 		}
 		*m.SingleClosed = Closed(x)
 	}
@@ -4176,7 +4285,10 @@ field201: // optional int32 default_int32 = 201
 			goto fail
 		}
 		if m.DefaultInt32 == nil {
-			m.DefaultInt32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.DefaultInt32 = &box1.field201
 		}
 		*m.DefaultInt32 = int32(x)
 	}
@@ -4197,7 +4309,10 @@ field202: // optional int64 default_int64 = 202
 			goto fail
 		}
 		if m.DefaultInt64 == nil {
-			m.DefaultInt64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultInt64 = &box2.field202
 		}
 		*m.DefaultInt64 = int64(x)
 	}
@@ -4218,7 +4333,10 @@ field203: // optional uint32 default_uint32 = 203
 			goto fail
 		}
 		if m.DefaultUint32 == nil {
-			m.DefaultUint32 = new(uint32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultUint32 = &box2.field203
 		}
 		*m.DefaultUint32 = uint32(x)
 	}
@@ -4239,7 +4357,10 @@ field204: // optional uint64 default_uint64 = 204
 			goto fail
 		}
 		if m.DefaultUint64 == nil {
-			m.DefaultUint64 = new(uint64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultUint64 = &box2.field204
 		}
 		*m.DefaultUint64 = x
 	}
@@ -4260,7 +4381,10 @@ field205: // optional sint32 default_sint32 = 205
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			m.DefaultSint32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultSint32 = &box2.field205
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -4281,7 +4405,10 @@ field206: // optional sint64 default_sint64 = 206
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			m.DefaultSint64 = new(int64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultSint64 = &box2.field206
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -4299,7 +4426,10 @@ field207: // optional fixed32 default_fixed32 = 207
 			goto fail
 		}
 		if m.DefaultFixed32 == nil {
-			m.DefaultFixed32 = new(uint32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultFixed32 = &box2.field207
 		}
 		*m.DefaultFixed32 = x
 	}
@@ -4317,7 +4447,10 @@ field208: // optional fixed64 default_fixed64 = 208
 			goto fail
 		}
 		if m.DefaultFixed64 == nil {
-			m.DefaultFixed64 = new(uint64)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultFixed64 = &box2.field208
 		}
 		*m.DefaultFixed64 = x
 	}
@@ -4335,7 +4468,10 @@ field209: // optional sfixed32 default_sfixed32 = 209
 			goto fail
 		}
 		if m.DefaultSfixed32 == nil {
-			m.DefaultSfixed32 = new(int32)
+			if box2 == nil {
+				box2 = new(box2HotAll)
+			}
+			m.DefaultSfixed32 = &box2.field209
 		}
 		*m.DefaultSfixed32 = int32(x)
 	}
@@ -4353,7 +4489,10 @@ field210: // optional sfixed64 default_sfixed64 = 210
 			goto fail
 		}
 		if m.DefaultSfixed64 == nil {
-			m.DefaultSfixed64 = new(int64)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultSfixed64 = &box3.field210
 		}
 		*m.DefaultSfixed64 = int64(x)
 	}
@@ -4371,7 +4510,10 @@ field211: // optional float default_float = 211
 			goto fail
 		}
 		if m.DefaultFloat == nil {
-			m.DefaultFloat = new(float32)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultFloat = &box3.field211
 		}
 		*m.DefaultFloat = math.Float32frombits(x)
 	}
@@ -4389,7 +4531,10 @@ field212: // optional double default_double = 212
 			goto fail
 		}
 		if m.DefaultDouble == nil {
-			m.DefaultDouble = new(float64)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultDouble = &box3.field212
 		}
 		*m.DefaultDouble = math.Float64frombits(x)
 	}
@@ -4410,7 +4555,10 @@ field213: // optional bool default_bool = 213
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			m.DefaultBool = new(bool)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultBool = &box3.field213
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -4432,7 +4580,10 @@ field214: // optional string default_string = 214
 			goto fail
 		}
 		if m.DefaultString == nil {
-			m.DefaultString = new(string)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultString = &box3.field214
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -4472,7 +4623,10 @@ field217: // optional Closed default_closed = 217
 			goto fail
 		}
 		if m.DefaultClosed == nil {
-			m.DefaultClosed = new(Closed)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultClosed = &box3.field217
 		}
 		*m.DefaultClosed = Closed(x)
 	}
@@ -4490,7 +4644,10 @@ field221: // optional float default_float_inf = 221
 			goto fail
 		}
 		if m.DefaultFloatInf == nil {
-			m.DefaultFloatInf = new(float32)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultFloatInf = &box3.field221
 		}
 		*m.DefaultFloatInf = math.Float32frombits(x)
 	}
@@ -4508,7 +4665,10 @@ field222: // optional float default_float_minus_inf = 222
 			goto fail
 		}
 		if m.DefaultFloatMinusInf == nil {
-			m.DefaultFloatMinusInf = new(float32)
+			if box3 == nil {
+				box3 = new(box3HotAll)
+			}
+			m.DefaultFloatMinusInf = &box3.field222
 		}
 		*m.DefaultFloatMinusInf = math.Float32frombits(x)
 	}
@@ -4526,7 +4686,10 @@ field223: // optional float default_float_nan = 223
 			goto fail
 		}
 		if m.DefaultFloatNan == nil {
-			m.DefaultFloatNan = new(float32)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultFloatNan = &box4.field223
 		}
 		*m.DefaultFloatNan = math.Float32frombits(x)
 	}
@@ -4544,7 +4707,10 @@ field224: // optional double default_double_inf = 224
 			goto fail
 		}
 		if m.DefaultDoubleInf == nil {
-			m.DefaultDoubleInf = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleInf = &box4.field224
 		}
 		*m.DefaultDoubleInf = math.Float64frombits(x)
 	}
@@ -4562,7 +4728,10 @@ field225: // optional double default_double_minus_inf = 225
 			goto fail
 		}
 		if m.DefaultDoubleMinusInf == nil {
-			m.DefaultDoubleMinusInf = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleMinusInf = &box4.field225
 		}
 		*m.DefaultDoubleMinusInf = math.Float64frombits(x)
 	}
@@ -4580,7 +4749,10 @@ field226: // optional double default_double_nan = 226
 			goto fail
 		}
 		if m.DefaultDoubleNan == nil {
-			m.DefaultDoubleNan = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleNan = &box4.field226
 		}
 		*m.DefaultDoubleNan = math.Float64frombits(x)
 	}
@@ -4598,7 +4770,10 @@ field227: // optional double default_double_minus_zero = 227
 			goto fail
 		}
 		if m.DefaultDoubleMinusZero == nil {
-			m.DefaultDoubleMinusZero = new(float64)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultDoubleMinusZero = &box4.field227
 		}
 		*m.DefaultDoubleMinusZero = math.Float64frombits(x)
 	}
@@ -4620,7 +4795,10 @@ field228: // optional string default_string_empty = 228
 			goto fail
 		}
 		if m.DefaultStringEmpty == nil {
-			m.DefaultStringEmpty = new(string)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultStringEmpty = &box4.field228
 		}
 		*m.DefaultStringEmpty = codec.String(b[from:i])
 	}
@@ -4641,7 +4819,10 @@ field229: // optional int32 default_int32_zero = 229
 			goto fail
 		}
 		if m.DefaultInt32Zero == nil {
-			m.DefaultInt32Zero = new(int32)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.DefaultInt32Zero = &box4.field229
 		}
 		*m.DefaultInt32Zero = int32(x)
 	}
@@ -10250,10 +10431,17 @@ func (m *All_OneofGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) in
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll_OneofGroup has the values of fields that are pointers.
+type box0HotAll_OneofGroup struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *All_OneofGroup) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll_OneofGroup
 next:
 	if i >= len(b) {
 		return 0
@@ -10286,7 +10474,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll_OneofGroup)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -10308,7 +10499,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll_OneofGroup)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -11017,10 +11211,35 @@ func (s *slabsHotAll_Data) reserve() {
 	s.ofSingleChild.Reserve()
 }
 
+// box0HotAll_Data has the values of fields that are pointers.
+type box0HotAll_Data struct {
+	field1 int32  // SingleInt32
+	field2 int64  // SingleInt64
+	field3 uint32 // SingleUint32
+	field4 uint64 // SingleUint64
+	field5 int32  // SingleSint32
+	field6 int64  // SingleSint64
+	field7 uint32 // SingleFixed32
+	field8 uint64 // SingleFixed64
+}
+
+// box1HotAll_Data has the values of fields that are pointers.
+type box1HotAll_Data struct {
+	field9  int32   // SingleSfixed32
+	field10 int64   // SingleSfixed64
+	field11 float32 // SingleFloat
+	field12 float64 // SingleDouble
+	field13 bool    // SingleBool
+	field14 string  // SingleString
+	field17 Closed  // SingleClosed
+}
+
 func (m *All_Data) decodeHot(d *codec.Decoder, s *slabsHotAll_Data, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll_Data
+	var box1 *box1HotAll_Data
 next:
 	if i >= len(b) {
 		return 0
@@ -11151,7 +11370,10 @@ field1: // optional int32 single_int32 = 1
 			goto fail
 		}
 		if m.SingleInt32 == nil {
-			m.SingleInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.SingleInt32 = &box0.field1
 		}
 		*m.SingleInt32 = int32(x)
 	}
@@ -11172,7 +11394,10 @@ field2: // optional int64 single_int64 = 2
 			goto fail
 		}
 		if m.SingleInt64 == nil {
-			m.SingleInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.SingleInt64 = &box0.field2
 		}
 		*m.SingleInt64 = int64(x)
 	}
@@ -11193,7 +11418,10 @@ field3: // optional uint32 single_uint32 = 3
 			goto fail
 		}
 		if m.SingleUint32 == nil {
-			m.SingleUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.SingleUint32 = &box0.field3
 		}
 		*m.SingleUint32 = uint32(x)
 	}
@@ -11214,7 +11442,10 @@ field4: // optional uint64 single_uint64 = 4
 			goto fail
 		}
 		if m.SingleUint64 == nil {
-			m.SingleUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.SingleUint64 = &box0.field4
 		}
 		*m.SingleUint64 = x
 	}
@@ -11235,7 +11466,10 @@ field5: // optional sint32 single_sint32 = 5
 			goto fail
 		}
 		if m.SingleSint32 == nil {
-			m.SingleSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.SingleSint32 = &box0.field5
 		}
 		*m.SingleSint32 = wire.DecodeZigzag32(x)
 	}
@@ -11256,7 +11490,10 @@ field6: // optional sint64 single_sint64 = 6
 			goto fail
 		}
 		if m.SingleSint64 == nil {
-			m.SingleSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.SingleSint64 = &box0.field6
 		}
 		*m.SingleSint64 = wire.DecodeZigzag(x)
 	}
@@ -11274,7 +11511,10 @@ field7: // optional fixed32 single_fixed32 = 7
 			goto fail
 		}
 		if m.SingleFixed32 == nil {
-			m.SingleFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.SingleFixed32 = &box0.field7
 		}
 		*m.SingleFixed32 = x
 	}
@@ -11292,7 +11532,10 @@ field8: // optional fixed64 single_fixed64 = 8
 			goto fail
 		}
 		if m.SingleFixed64 == nil {
-			m.SingleFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.SingleFixed64 = &box0.field8
 		}
 		*m.SingleFixed64 = x
 	}
@@ -11310,7 +11553,10 @@ field9: // optional sfixed32 single_sfixed32 = 9
 			goto fail
 		}
 		if m.SingleSfixed32 == nil {
-			m.SingleSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.SingleSfixed32 = &box1.field9
 		}
 		*m.SingleSfixed32 = int32(x)
 	}
@@ -11328,7 +11574,10 @@ field10: // optional sfixed64 single_sfixed64 = 10
 			goto fail
 		}
 		if m.SingleSfixed64 == nil {
-			m.SingleSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.SingleSfixed64 = &box1.field10
 		}
 		*m.SingleSfixed64 = int64(x)
 	}
@@ -11346,7 +11595,10 @@ field11: // optional float single_float = 11
 			goto fail
 		}
 		if m.SingleFloat == nil {
-			m.SingleFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.SingleFloat = &box1.field11
 		}
 		*m.SingleFloat = math.Float32frombits(x)
 	}
@@ -11364,7 +11616,10 @@ field12: // optional double single_double = 12
 			goto fail
 		}
 		if m.SingleDouble == nil {
-			m.SingleDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.SingleDouble = &box1.field12
 		}
 		*m.SingleDouble = math.Float64frombits(x)
 	}
@@ -11385,7 +11640,10 @@ field13: // optional bool single_bool = 13
 			goto fail
 		}
 		if m.SingleBool == nil {
-			m.SingleBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.SingleBool = &box1.field13
 		}
 		*m.SingleBool = x != 0
 	}
@@ -11407,7 +11665,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.SingleString == nil {
-			m.SingleString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.SingleString = &box1.field14
 		}
 		*m.SingleString = codec.String(b[from:i])
 	}
@@ -11447,7 +11708,10 @@ field17: // optional Closed single_closed = 17
 			goto fail
 		}
 		if m.SingleClosed == nil {
-			m.SingleClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.SingleClosed = &box1.field17
 		}
 		*m.SingleClosed = Closed(x)
 	}
@@ -12634,10 +12898,17 @@ func (m *All_Data_Inner) DecodeHot(d *codec.Decoder, b []byte, i, levels int) in
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll_Data_Inner has the values of fields that are pointers.
+type box0HotAll_Data_Inner struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *All_Data_Inner) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll_Data_Inner
 next:
 	if i >= len(b) {
 		return 0
@@ -12670,7 +12941,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data_Inner)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -12692,7 +12966,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data_Inner)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -12878,10 +13155,17 @@ func (s *slabsHotAll_Item) reserve() {
 	s.ofChild.Reserve()
 }
 
+// box0HotAll_Item has the values of fields that are pointers.
+type box0HotAll_Item struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *All_Item) decodeHot(d *codec.Decoder, s *slabsHotAll_Item, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll_Item
 next:
 	if i >= len(b) {
 		return 0
@@ -12918,7 +13202,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll_Item)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -12940,7 +13227,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll_Item)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -13359,10 +13649,17 @@ func (m *Child) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotChild has the values of fields that are pointers.
+type box0HotChild struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *Child) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotChild
 next:
 	if i >= len(b) {
 		return 0
@@ -13411,7 +13708,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotChild)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -13433,7 +13733,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotChild)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -14062,10 +14365,23 @@ func (s *slabsHotNumbers) reserve() {
 	s.ofN33554431.Reserve()
 }
 
+// box0HotNumbers has the values of fields that are pointers.
+type box0HotNumbers struct {
+	field1     int32  // N1
+	field15    int32  // N15
+	field16    int32  // N16
+	field17    int32  // N17
+	field2047  string // N2047
+	field2048  string // N2048
+	field18999 uint64 // N18999
+	field20000 uint32 // N20000
+}
+
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotNumbers
 next:
 	if i >= len(b) {
 		return 0
@@ -14120,7 +14436,10 @@ field1: // optional int32 n1 = 1
 			goto fail
 		}
 		if m.N1 == nil {
-			m.N1 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N1 = &box0.field1
 		}
 		*m.N1 = int32(x)
 	}
@@ -14141,7 +14460,10 @@ field15: // optional int32 n15 = 15
 			goto fail
 		}
 		if m.N15 == nil {
-			m.N15 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N15 = &box0.field15
 		}
 		*m.N15 = int32(x)
 	}
@@ -14162,7 +14484,10 @@ field16: // optional int32 n16 = 16
 			goto fail
 		}
 		if m.N16 == nil {
-			m.N16 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N16 = &box0.field16
 		}
 		*m.N16 = int32(x)
 	}
@@ -14183,7 +14508,10 @@ field17: // optional int32 n17 = 17
 			goto fail
 		}
 		if m.N17 == nil {
-			m.N17 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N17 = &box0.field17
 		}
 		*m.N17 = int32(x)
 	}
@@ -14205,7 +14533,10 @@ field2047: // optional string n2047 = 2047
 			goto fail
 		}
 		if m.N2047 == nil {
-			m.N2047 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N2047 = &box0.field2047
 		}
 		*m.N2047 = codec.String(b[from:i])
 	}
@@ -14222,7 +14553,10 @@ field2048: // optional string n2048 = 2048
 			goto fail
 		}
 		if m.N2048 == nil {
-			m.N2048 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N2048 = &box0.field2048
 		}
 		*m.N2048 = codec.String(b[from:i])
 	}
@@ -14235,7 +14569,10 @@ field18999: // optional fixed64 n18999 = 18999
 			goto fail
 		}
 		if m.N18999 == nil {
-			m.N18999 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N18999 = &box0.field18999
 		}
 		*m.N18999 = x
 	}
@@ -14248,7 +14585,10 @@ field20000: // optional fixed32 n20000 = 20000
 			goto fail
 		}
 		if m.N20000 == nil {
-			m.N20000 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.N20000 = &box0.field20000
 		}
 		*m.N20000 = x
 	}
@@ -15176,10 +15516,18 @@ func (m *Must) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotMust has the values of fields that are pointers.
+type box0HotMust struct {
+	field1 int32  // Id
+	field2 string // Name
+	field4 int32  // Number
+}
+
 func (m *Must) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMust
 next:
 	if i >= len(b) {
 		return 0
@@ -15216,7 +15564,10 @@ field1: // required int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -15238,7 +15589,10 @@ field2: // required string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -15287,7 +15641,10 @@ field4: // optional int32 number = 4
 			goto fail
 		}
 		if m.Number == nil {
-			m.Number = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMust)
+			}
+			m.Number = &box0.field4
 		}
 		*m.Number = int32(x)
 	}
@@ -15632,10 +15989,35 @@ func (s *slabsHotMustAll) reserve() {
 	s.ofMustChild.Reserve()
 }
 
+// box0HotMustAll has the values of fields that are pointers.
+type box0HotMustAll struct {
+	field1 int32  // MustInt32
+	field2 int64  // MustInt64
+	field3 uint32 // MustUint32
+	field4 uint64 // MustUint64
+	field5 int32  // MustSint32
+	field6 int64  // MustSint64
+	field7 uint32 // MustFixed32
+	field8 uint64 // MustFixed64
+}
+
+// box1HotMustAll has the values of fields that are pointers.
+type box1HotMustAll struct {
+	field9  int32   // MustSfixed32
+	field10 int64   // MustSfixed64
+	field11 float32 // MustFloat
+	field12 float64 // MustDouble
+	field13 bool    // MustBool
+	field14 string  // MustString
+	field17 Closed  // MustClosed
+}
+
 func (m *MustAll) decodeHot(d *codec.Decoder, s *slabsHotMustAll, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotMustAll
+	var box1 *box1HotMustAll
 next:
 	if i >= len(b) {
 		return 0
@@ -15698,7 +16080,10 @@ field1: // required int32 must_int32 = 1
 			goto fail
 		}
 		if m.MustInt32 == nil {
-			m.MustInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustInt32 = &box0.field1
 		}
 		*m.MustInt32 = int32(x)
 	}
@@ -15719,7 +16104,10 @@ field2: // required int64 must_int64 = 2
 			goto fail
 		}
 		if m.MustInt64 == nil {
-			m.MustInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustInt64 = &box0.field2
 		}
 		*m.MustInt64 = int64(x)
 	}
@@ -15740,7 +16128,10 @@ field3: // required uint32 must_uint32 = 3
 			goto fail
 		}
 		if m.MustUint32 == nil {
-			m.MustUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustUint32 = &box0.field3
 		}
 		*m.MustUint32 = uint32(x)
 	}
@@ -15761,7 +16152,10 @@ field4: // required uint64 must_uint64 = 4
 			goto fail
 		}
 		if m.MustUint64 == nil {
-			m.MustUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustUint64 = &box0.field4
 		}
 		*m.MustUint64 = x
 	}
@@ -15782,7 +16176,10 @@ field5: // required sint32 must_sint32 = 5
 			goto fail
 		}
 		if m.MustSint32 == nil {
-			m.MustSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustSint32 = &box0.field5
 		}
 		*m.MustSint32 = wire.DecodeZigzag32(x)
 	}
@@ -15803,7 +16200,10 @@ field6: // required sint64 must_sint64 = 6
 			goto fail
 		}
 		if m.MustSint64 == nil {
-			m.MustSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustSint64 = &box0.field6
 		}
 		*m.MustSint64 = wire.DecodeZigzag(x)
 	}
@@ -15821,7 +16221,10 @@ field7: // required fixed32 must_fixed32 = 7
 			goto fail
 		}
 		if m.MustFixed32 == nil {
-			m.MustFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustFixed32 = &box0.field7
 		}
 		*m.MustFixed32 = x
 	}
@@ -15839,7 +16242,10 @@ field8: // required fixed64 must_fixed64 = 8
 			goto fail
 		}
 		if m.MustFixed64 == nil {
-			m.MustFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotMustAll)
+			}
+			m.MustFixed64 = &box0.field8
 		}
 		*m.MustFixed64 = x
 	}
@@ -15857,7 +16263,10 @@ field9: // required sfixed32 must_sfixed32 = 9
 			goto fail
 		}
 		if m.MustSfixed32 == nil {
-			m.MustSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustSfixed32 = &box1.field9
 		}
 		*m.MustSfixed32 = int32(x)
 	}
@@ -15875,7 +16284,10 @@ field10: // required sfixed64 must_sfixed64 = 10
 			goto fail
 		}
 		if m.MustSfixed64 == nil {
-			m.MustSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustSfixed64 = &box1.field10
 		}
 		*m.MustSfixed64 = int64(x)
 	}
@@ -15893,7 +16305,10 @@ field11: // required float must_float = 11
 			goto fail
 		}
 		if m.MustFloat == nil {
-			m.MustFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustFloat = &box1.field11
 		}
 		*m.MustFloat = math.Float32frombits(x)
 	}
@@ -15911,7 +16326,10 @@ field12: // required double must_double = 12
 			goto fail
 		}
 		if m.MustDouble == nil {
-			m.MustDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustDouble = &box1.field12
 		}
 		*m.MustDouble = math.Float64frombits(x)
 	}
@@ -15932,7 +16350,10 @@ field13: // required bool must_bool = 13
 			goto fail
 		}
 		if m.MustBool == nil {
-			m.MustBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustBool = &box1.field13
 		}
 		*m.MustBool = x != 0
 	}
@@ -15954,7 +16375,10 @@ field14: // required string must_string = 14
 			goto fail
 		}
 		if m.MustString == nil {
-			m.MustString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustString = &box1.field14
 		}
 		*m.MustString = codec.String(b[from:i])
 	}
@@ -15994,7 +16418,10 @@ field17: // required Closed must_closed = 17
 			goto fail
 		}
 		if m.MustClosed == nil {
-			m.MustClosed = new(Closed)
+			if box1 == nil {
+				box1 = new(box1HotMustAll)
+			}
+			m.MustClosed = &box1.field17
 		}
 		*m.MustClosed = Closed(x)
 	}
@@ -16251,10 +16678,17 @@ func (m *ItemA) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotItemA has the values of fields that are pointers.
+type box0HotItemA struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *ItemA) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotItemA
 next:
 	if i >= len(b) {
 		return 0
@@ -16291,7 +16725,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotItemA)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -16313,7 +16750,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotItemA)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}
@@ -16576,10 +17016,17 @@ func (m *ExtGroup) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotExtGroup has the values of fields that are pointers.
+type box0HotExtGroup struct {
+	field1 int32  // Id
+	field2 string // Name
+}
+
 func (m *ExtGroup) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotExtGroup
 next:
 	if i >= len(b) {
 		return 0
@@ -16612,7 +17059,10 @@ field1: // optional int32 id = 1
 			goto fail
 		}
 		if m.Id == nil {
-			m.Id = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotExtGroup)
+			}
+			m.Id = &box0.field1
 		}
 		*m.Id = int32(x)
 	}
@@ -16634,7 +17084,10 @@ field2: // optional string name = 2
 			goto fail
 		}
 		if m.Name == nil {
-			m.Name = new(string)
+			if box0 == nil {
+				box0 = new(box0HotExtGroup)
+			}
+			m.Name = &box0.field2
 		}
 		*m.Name = codec.String(b[from:i])
 	}

@@ -109,7 +109,6 @@ type WriteRequestSlabs struct {
 	ofTimeseries pool.Slab[TimeSeries]
 	ofMetadata   pool.Slab[MetricMetadata]
 	atTimeseries *TimeSeriesSlabs
-	atMetadata   *MetricMetadataSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -118,9 +117,6 @@ func (s *WriteRequestSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofMetadata)
 	if s.atTimeseries != nil {
 		s.atTimeseries.EachHot(w)
-	}
-	if s.atMetadata != nil {
-		s.atMetadata.EachHot(w)
 	}
 }
 
@@ -256,7 +252,7 @@ field3: // repeated MetricMetadata metadata = 3
 			n := len(list)
 			list = list[:n+1]
 			list[n] = MetricMetadata{}
-			if list[n].DecodeHot(d, s.atMetadata, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {

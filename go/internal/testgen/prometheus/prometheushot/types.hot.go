@@ -248,8 +248,6 @@ type TimeSeriesSlabs struct {
 	ofSamples    pool.Slab[Sample]
 	ofExemplars  pool.Slab[Exemplar]
 	ofHistograms pool.Slab[Histogram]
-	atLabels     *LabelSlabs
-	atSamples    *SampleSlabs
 	atExemplars  *ExemplarSlabs
 	atHistograms *HistogramSlabs
 }
@@ -260,12 +258,6 @@ func (s *TimeSeriesSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofSamples)
 	w.Slab(&s.ofExemplars)
 	w.Slab(&s.ofHistograms)
-	if s.atLabels != nil {
-		s.atLabels.EachHot(w)
-	}
-	if s.atSamples != nil {
-		s.atSamples.EachHot(w)
-	}
 	if s.atExemplars != nil {
 		s.atExemplars.EachHot(w)
 	}
@@ -405,7 +397,7 @@ field1: // repeated Label labels = 1
 				list[n] = Label{Name: v0, Value: v1}
 			} else {
 				list[n] = Label{}
-				if list[n].DecodeHot(d, s.atLabels, b[:i], from, levels-1) != 0 {
+				if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 					return -1
 				}
 			}
@@ -473,7 +465,7 @@ field2: // repeated Sample samples = 2
 				list[n] = Sample{Value: v0, Timestamp: v1}
 			} else {
 				list[n] = Sample{}
-				if list[n].DecodeHot(d, s.atSamples, b[:i], from, levels-1) != 0 {
+				if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 					return -1
 				}
 			}
@@ -1382,15 +1374,11 @@ func (m *Exemplar) Shrink(limit int) { m.hot.Shrink(limit) }
 // ExemplarSlabs is the memory of what Exemplar holds.
 type ExemplarSlabs struct {
 	ofLabels pool.Slab[Label]
-	atLabels *LabelSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *ExemplarSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofLabels)
-	if s.atLabels != nil {
-		s.atLabels.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -1489,7 +1477,7 @@ field1: // repeated Label labels = 1
 				list[n] = Label{Name: v0, Value: v1}
 			} else {
 				list[n] = Label{}
-				if list[n].DecodeHot(d, s.atLabels, b[:i], from, levels-1) != 0 {
+				if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 					return -1
 				}
 			}
@@ -2276,8 +2264,6 @@ type HistogramSlabs struct {
 	ofPositiveDeltas pool.Slab[int64]
 	ofPositiveCounts pool.Slab[float64]
 	ofCustomValues   pool.Slab[float64]
-	atNegativeSpans  *BucketSpanSlabs
-	atPositiveSpans  *BucketSpanSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -2289,12 +2275,6 @@ func (s *HistogramSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofPositiveDeltas)
 	w.Slab(&s.ofPositiveCounts)
 	w.Slab(&s.ofCustomValues)
-	if s.atNegativeSpans != nil {
-		s.atNegativeSpans.EachHot(w)
-	}
-	if s.atPositiveSpans != nil {
-		s.atPositiveSpans.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -2615,7 +2595,7 @@ field8: // repeated BucketSpan negative_spans = 8
 				list[n] = BucketSpan{Offset: v0, Length: v1}
 			} else {
 				list[n] = BucketSpan{}
-				if list[n].DecodeHot(d, s.atNegativeSpans, b[:i], from, levels-1) != 0 {
+				if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 					return -1
 				}
 			}
@@ -2824,7 +2804,7 @@ field11: // repeated BucketSpan positive_spans = 11
 				list[n] = BucketSpan{Offset: v0, Length: v1}
 			} else {
 				list[n] = BucketSpan{}
-				if list[n].DecodeHot(d, s.atPositiveSpans, b[:i], from, levels-1) != 0 {
+				if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 					return -1
 				}
 			}

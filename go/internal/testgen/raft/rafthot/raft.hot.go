@@ -2592,7 +2592,6 @@ func (m *Message) ClearVote() {
 type MessageSlabs struct {
 	ofMessage_Entries   pool.Slab[Entry]
 	ofMessage_Responses pool.Slab[Message]
-	atMessage_Entries   *EntrySlabs
 	atMessage_Snapshot  *SnapshotSlabs
 }
 
@@ -2600,9 +2599,6 @@ type MessageSlabs struct {
 func (s *MessageSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofMessage_Entries)
 	w.Slab(&s.ofMessage_Responses)
-	if s.atMessage_Entries != nil {
-		s.atMessage_Entries.EachHot(w)
-	}
 	if s.atMessage_Snapshot != nil {
 		s.atMessage_Snapshot.EachHot(w)
 	}
@@ -2806,7 +2802,7 @@ field7: // repeated Entry entries = 7
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Entry{}
-			if list[n].DecodeHot(d, s.atMessage_Entries, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
@@ -4299,15 +4295,11 @@ func (m *ConfChangeV2) ClearContext() {
 // ConfChangeV2Slabs is the memory of what ConfChangeV2 holds.
 type ConfChangeV2Slabs struct {
 	ofChanges pool.Slab[ConfChange]
-	atChanges *ConfChangeSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *ConfChangeV2Slabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofChanges)
-	if s.atChanges != nil {
-		s.atChanges.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -4411,7 +4403,7 @@ field2: // repeated ConfChange changes = 2
 			n := len(list)
 			list = list[:n+1]
 			list[n] = ConfChange{}
-			if list[n].DecodeHot(d, s.atChanges, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
@@ -4872,19 +4864,11 @@ func (m *Record) ClearBody() {
 
 // RecordSlabs is the memory of what Record holds.
 type RecordSlabs struct {
-	atEntry    *EntrySlabs
-	atState    *HardStateSlabs
 	atSnapshot *SnapshotSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *RecordSlabs) EachHot(w *pool.Walk) {
-	if s.atEntry != nil {
-		s.atEntry.EachHot(w)
-	}
-	if s.atState != nil {
-		s.atState.EachHot(w)
-	}
 	if s.atSnapshot != nil {
 		s.atSnapshot.EachHot(w)
 	}
@@ -5050,7 +5034,7 @@ field4: // optional Entry entry = 4
 			m.fieldEntry = Entry{}
 			m.whichBody = 4
 		}
-		if m.fieldEntry.DecodeHot(d, s.atEntry, b[:i], from, levels-1) != 0 {
+		if m.fieldEntry.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -5080,7 +5064,7 @@ field5: // optional HardState state = 5
 			m.fieldState = HardState{}
 			m.whichBody = 5
 		}
-		if m.fieldState.DecodeHot(d, s.atState, b[:i], from, levels-1) != 0 {
+		if m.fieldState.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}

@@ -291,7 +291,6 @@ type NeedsSlabs struct {
 	atNeeds_Many   *MustSlabs
 	atNeeds_ById   *MustSlabs
 	atNeeds_Picked *MustSlabs
-	atNeeds_Grp    *Needs_GrpSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -312,9 +311,6 @@ func (s *NeedsSlabs) EachHot(w *pool.Walk) {
 	}
 	if s.atNeeds_Picked != nil {
 		s.atNeeds_Picked.EachHot(w)
-	}
-	if s.atNeeds_Grp != nil {
-		s.atNeeds_Grp.EachHot(w)
 	}
 }
 
@@ -596,7 +592,7 @@ field7: // optional Grp (delimited) grp = 7
 			return -1
 		}
 		m.has |= 1 << 1
-		if i = d.GroupEnd(m.fieldGrp.DecodeHot(d, s.atNeeds_Grp, b, i, levels-1), 7); i < 0 {
+		if i = d.GroupEnd(m.fieldGrp.DecodeHot(d, nil, b, i, levels-1), 7); i < 0 {
 			return -1
 		}
 	}

@@ -43,6 +43,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 53 {
 		i = e.Grow(i, 53)

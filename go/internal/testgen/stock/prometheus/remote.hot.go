@@ -38,6 +38,7 @@ func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	// repeated MetricMetadata metadata = 3
 	if list := m.Metadata; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {

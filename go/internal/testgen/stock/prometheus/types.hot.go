@@ -41,6 +41,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	// repeated Histogram histograms = 4
 	if list := m.Histograms; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
@@ -531,6 +532,7 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -682,6 +684,7 @@ func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -819,6 +822,7 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -1103,6 +1107,7 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 41 {
 		i = e.Grow(i, 41)
 		b = e.B
@@ -1318,6 +1323,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 74 {
 		i = e.Grow(i, 74)
 		b = e.B
@@ -2316,6 +2322,7 @@ func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 12 {
 		i = e.Grow(i, 12)
 		b = e.B

@@ -39,6 +39,7 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -114,10 +115,18 @@ func (m *Entry) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotEntry has the values of fields that are pointers.
+type box0HotEntry struct {
+	field1 EntryType // Type
+	field2 uint64    // Term
+	field3 uint64    // Index
+}
+
 func (m *Entry) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotEntry
 next:
 	if i >= len(b) {
 		return 0
@@ -154,7 +163,10 @@ field1: // optional EntryType type = 1
 			goto fail
 		}
 		if m.Type == nil {
-			m.Type = new(EntryType)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Type = &box0.field1
 		}
 		*m.Type = EntryType(x)
 	}
@@ -175,7 +187,10 @@ field2: // optional uint64 term = 2
 			goto fail
 		}
 		if m.Term == nil {
-			m.Term = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Term = &box0.field2
 		}
 		*m.Term = x
 	}
@@ -196,7 +211,10 @@ field3: // optional uint64 index = 3
 			goto fail
 		}
 		if m.Index == nil {
-			m.Index = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotEntry)
+			}
+			m.Index = &box0.field3
 		}
 		*m.Index = x
 	}

@@ -43,6 +43,7 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 43 {
 		i = e.Grow(i, 43)
@@ -248,6 +249,7 @@ func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 2 {
 		i = e.Grow(i, 2)
@@ -696,6 +698,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -963,6 +966,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 20 {
 		i = e.Grow(i, 20)
@@ -1206,6 +1210,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 121 {
 		i = e.Grow(i, 121)
@@ -1848,6 +1853,7 @@ func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 33 {
 		i = e.Grow(i, 33)
@@ -2050,6 +2056,7 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 43 {
 		i = e.Grow(i, 43)
@@ -2278,6 +2285,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -2566,6 +2574,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 26 {
 		i = e.Grow(i, 26)

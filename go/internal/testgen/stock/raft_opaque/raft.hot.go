@@ -41,6 +41,7 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 43 {
 		i = e.Grow(i, 43)
@@ -246,6 +247,7 @@ func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 2 {
 		i = e.Grow(i, 2)
@@ -694,6 +696,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -961,6 +964,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 20 {
 		i = e.Grow(i, 20)
@@ -1204,6 +1208,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 121 {
 		i = e.Grow(i, 121)
@@ -1846,6 +1851,7 @@ func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 33 {
 		i = e.Grow(i, 33)
@@ -2048,6 +2054,7 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 43 {
 		i = e.Grow(i, 43)
@@ -2276,6 +2283,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -2564,6 +2572,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 26 {
 		i = e.Grow(i, 26)

@@ -45,6 +45,7 @@ func (m *ComplexMessage) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -160,6 +161,7 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 255 {
 		i = e.Grow(i, 255)
 		b = e.B
@@ -7747,6 +7749,7 @@ func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *codec.Encoder, i in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -7913,6 +7916,7 @@ func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *codec.Encoder, i in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -8075,6 +8079,7 @@ func (m *ForeignMessageEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -8188,6 +8193,7 @@ func (m *GroupLikeType) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B

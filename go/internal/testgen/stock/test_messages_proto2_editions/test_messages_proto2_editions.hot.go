@@ -45,6 +45,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 250 {
 		i = e.Grow(i, 250)
 		b = e.B
@@ -9158,6 +9159,7 @@ func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -9324,6 +9326,7 @@ func (m *TestAllTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -9486,6 +9489,7 @@ func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *codec.Encoder, i i
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -9705,6 +9709,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Enco
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9823,6 +9828,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *codec.Enco
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9938,6 +9944,7 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *codec.Encoder, i in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -10095,6 +10102,7 @@ func (m *ForeignMessageProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -10208,6 +10216,7 @@ func (m *GroupField) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -10370,6 +10379,7 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 41 {
 		i = e.Grow(i, 41)
 		b = e.B
@@ -10791,6 +10801,7 @@ func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *codec.Encoder, i int)
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -11068,6 +11079,7 @@ func (m *OneStringProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -11185,6 +11197,7 @@ func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -11399,6 +11412,7 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 251 {
 		i = e.Grow(i, 251)
 		b = e.B
@@ -13200,6 +13214,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 31 {
 		i = e.Grow(i, 31)
 		b = e.B
@@ -13444,6 +13459,7 @@ func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -13687,6 +13703,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *co
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -13824,6 +13841,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *co
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -13957,6 +13975,7 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B

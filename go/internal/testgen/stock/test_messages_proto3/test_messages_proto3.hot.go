@@ -51,6 +51,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 251 {
 		i = e.Grow(i, 251)
 		b = e.B
@@ -9803,6 +9804,7 @@ func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -9961,6 +9963,7 @@ func (m *ForeignMessage) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B

@@ -42,6 +42,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 248 {
 		i = e.Grow(i, 248)
 		b = e.B
@@ -9560,6 +9561,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -10232,6 +10234,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 132 {
 		i = e.Grow(i, 132)
 		b = e.B

@@ -44,6 +44,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	has1 := atomic.LoadUint32(&m.XXX_presence[1])
 	has4 := atomic.LoadUint32(&m.XXX_presence[4])
@@ -11408,6 +11409,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -12004,6 +12006,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 161 {
 		i = e.Grow(i, 161)
@@ -14332,6 +14335,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -14645,6 +14649,7 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -14872,6 +14877,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 129 {
 		i = e.Grow(i, 129)
@@ -15432,6 +15438,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -16004,6 +16011,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -16257,6 +16265,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 155 {
 		i = e.Grow(i, 155)
@@ -17102,6 +17111,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -17332,6 +17342,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 10 {
 		i = e.Grow(i, 10)
@@ -17450,6 +17461,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)

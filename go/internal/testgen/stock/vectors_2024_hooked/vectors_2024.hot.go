@@ -44,6 +44,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	has1 := atomic.LoadUint32(&m.XXX_presence[1])
 	has4 := atomic.LoadUint32(&m.XXX_presence[4])
@@ -3794,10 +3795,19 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field14  string // SingleString
+	field214 string // DefaultString
+	field228 string // DefaultStringEmpty
+	field931 string // VerifiedString
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
 	ended := 0
 	var records codec.Records
 next:
@@ -4504,7 +4514,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.xxx_hidden_SingleString == nil {
-			m.xxx_hidden_SingleString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_SingleString = &box0.field14
 		}
 		*m.xxx_hidden_SingleString = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 13
@@ -5142,7 +5155,10 @@ field214: // optional string default_string = 214
 			goto fail
 		}
 		if m.xxx_hidden_DefaultString == nil {
-			m.xxx_hidden_DefaultString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_DefaultString = &box0.field214
 		}
 		*m.xxx_hidden_DefaultString = codec.String(b[from:i])
 		m.XXX_presence[1] |= 1 << 16
@@ -5335,7 +5351,10 @@ field228: // optional string default_string_empty = 228
 			goto fail
 		}
 		if m.xxx_hidden_DefaultStringEmpty == nil {
-			m.xxx_hidden_DefaultStringEmpty = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_DefaultStringEmpty = &box0.field228
 		}
 		*m.xxx_hidden_DefaultStringEmpty = codec.String(b[from:i])
 		m.XXX_presence[1] |= 1 << 27
@@ -11144,7 +11163,10 @@ field931: // optional string verified_string = 931
 			goto fail
 		}
 		if m.xxx_hidden_VerifiedString == nil {
-			m.xxx_hidden_VerifiedString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_VerifiedString = &box0.field931
 		}
 		*m.xxx_hidden_VerifiedString = codec.String(b[from:i])
 		m.XXX_presence[4] |= 1 << 23
@@ -11387,6 +11409,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -11983,6 +12006,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 161 {
 		i = e.Grow(i, 161)
@@ -14311,6 +14335,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -14624,6 +14649,7 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -14851,6 +14877,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 129 {
 		i = e.Grow(i, 129)
@@ -15091,10 +15118,17 @@ func (s *slabsHotNumbers) reserve() {
 	s.ofN33554431.Reserve()
 }
 
+// box0HotNumbers has the values of fields that are pointers.
+type box0HotNumbers struct {
+	field2047 string // N2047
+	field2048 string // N2048
+}
+
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotNumbers
 next:
 	if i >= len(b) {
 		return 0
@@ -15226,7 +15260,10 @@ field2047: // optional string n2047 = 2047
 			goto fail
 		}
 		if m.xxx_hidden_N2047 == nil {
-			m.xxx_hidden_N2047 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.xxx_hidden_N2047 = &box0.field2047
 		}
 		*m.xxx_hidden_N2047 = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 4
@@ -15244,7 +15281,10 @@ field2048: // optional string n2048 = 2048
 			goto fail
 		}
 		if m.xxx_hidden_N2048 == nil {
-			m.xxx_hidden_N2048 = new(string)
+			if box0 == nil {
+				box0 = new(box0HotNumbers)
+			}
+			m.xxx_hidden_N2048 = &box0.field2048
 		}
 		*m.xxx_hidden_N2048 = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 5
@@ -15398,6 +15438,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -15970,6 +16011,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -16223,6 +16265,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 155 {
 		i = e.Grow(i, 155)
@@ -17068,6 +17111,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -17298,6 +17342,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 10 {
 		i = e.Grow(i, 10)
@@ -17416,6 +17461,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)

@@ -43,6 +43,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 248 {
 		i = e.Grow(i, 248)
 		b = e.B
@@ -3084,10 +3085,35 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
+// box0HotAll has the values of fields that are pointers.
+type box0HotAll struct {
+	field101 int32  // OptionalInt32
+	field102 int64  // OptionalInt64
+	field103 uint32 // OptionalUint32
+	field104 uint64 // OptionalUint64
+	field105 int32  // OptionalSint32
+	field106 int64  // OptionalSint64
+	field107 uint32 // OptionalFixed32
+	field108 uint64 // OptionalFixed64
+}
+
+// box1HotAll has the values of fields that are pointers.
+type box1HotAll struct {
+	field109 int32   // OptionalSfixed32
+	field110 int64   // OptionalSfixed64
+	field111 float32 // OptionalFloat
+	field112 float64 // OptionalDouble
+	field113 bool    // OptionalBool
+	field114 string  // OptionalString
+	field116 Open    // OptionalOpen
+}
+
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll
+	var box1 *box1HotAll
 next:
 	if i >= len(b) {
 		return 0
@@ -3800,7 +3826,10 @@ field101: // optional int32 optional_int32 = 101
 			goto fail
 		}
 		if m.OptionalInt32 == nil {
-			m.OptionalInt32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalInt32 = &box0.field101
 		}
 		*m.OptionalInt32 = int32(x)
 	}
@@ -3821,7 +3850,10 @@ field102: // optional int64 optional_int64 = 102
 			goto fail
 		}
 		if m.OptionalInt64 == nil {
-			m.OptionalInt64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalInt64 = &box0.field102
 		}
 		*m.OptionalInt64 = int64(x)
 	}
@@ -3842,7 +3874,10 @@ field103: // optional uint32 optional_uint32 = 103
 			goto fail
 		}
 		if m.OptionalUint32 == nil {
-			m.OptionalUint32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalUint32 = &box0.field103
 		}
 		*m.OptionalUint32 = uint32(x)
 	}
@@ -3863,7 +3898,10 @@ field104: // optional uint64 optional_uint64 = 104
 			goto fail
 		}
 		if m.OptionalUint64 == nil {
-			m.OptionalUint64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalUint64 = &box0.field104
 		}
 		*m.OptionalUint64 = x
 	}
@@ -3884,7 +3922,10 @@ field105: // optional sint32 optional_sint32 = 105
 			goto fail
 		}
 		if m.OptionalSint32 == nil {
-			m.OptionalSint32 = new(int32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalSint32 = &box0.field105
 		}
 		*m.OptionalSint32 = wire.DecodeZigzag32(x)
 	}
@@ -3905,7 +3946,10 @@ field106: // optional sint64 optional_sint64 = 106
 			goto fail
 		}
 		if m.OptionalSint64 == nil {
-			m.OptionalSint64 = new(int64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalSint64 = &box0.field106
 		}
 		*m.OptionalSint64 = wire.DecodeZigzag(x)
 	}
@@ -3923,7 +3967,10 @@ field107: // optional fixed32 optional_fixed32 = 107
 			goto fail
 		}
 		if m.OptionalFixed32 == nil {
-			m.OptionalFixed32 = new(uint32)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalFixed32 = &box0.field107
 		}
 		*m.OptionalFixed32 = x
 	}
@@ -3941,7 +3988,10 @@ field108: // optional fixed64 optional_fixed64 = 108
 			goto fail
 		}
 		if m.OptionalFixed64 == nil {
-			m.OptionalFixed64 = new(uint64)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.OptionalFixed64 = &box0.field108
 		}
 		*m.OptionalFixed64 = x
 	}
@@ -3959,7 +4009,10 @@ field109: // optional sfixed32 optional_sfixed32 = 109
 			goto fail
 		}
 		if m.OptionalSfixed32 == nil {
-			m.OptionalSfixed32 = new(int32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalSfixed32 = &box1.field109
 		}
 		*m.OptionalSfixed32 = int32(x)
 	}
@@ -3977,7 +4030,10 @@ field110: // optional sfixed64 optional_sfixed64 = 110
 			goto fail
 		}
 		if m.OptionalSfixed64 == nil {
-			m.OptionalSfixed64 = new(int64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalSfixed64 = &box1.field110
 		}
 		*m.OptionalSfixed64 = int64(x)
 	}
@@ -3995,7 +4051,10 @@ field111: // optional float optional_float = 111
 			goto fail
 		}
 		if m.OptionalFloat == nil {
-			m.OptionalFloat = new(float32)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalFloat = &box1.field111
 		}
 		*m.OptionalFloat = math.Float32frombits(x)
 	}
@@ -4013,7 +4072,10 @@ field112: // optional double optional_double = 112
 			goto fail
 		}
 		if m.OptionalDouble == nil {
-			m.OptionalDouble = new(float64)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalDouble = &box1.field112
 		}
 		*m.OptionalDouble = math.Float64frombits(x)
 	}
@@ -4034,7 +4096,10 @@ field113: // optional bool optional_bool = 113
 			goto fail
 		}
 		if m.OptionalBool == nil {
-			m.OptionalBool = new(bool)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalBool = &box1.field113
 		}
 		*m.OptionalBool = x != 0
 	}
@@ -4060,7 +4125,10 @@ field114: // optional string optional_string = 114
 			goto fail
 		}
 		if m.OptionalString == nil {
-			m.OptionalString = new(string)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalString = &box1.field114
 		}
 		*m.OptionalString = codec.String(b[from:i])
 	}
@@ -4100,7 +4168,10 @@ field116: // optional Open optional_open = 116
 			goto fail
 		}
 		if m.OptionalOpen == nil {
-			m.OptionalOpen = new(Open)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.OptionalOpen = &box1.field116
 		}
 		*m.OptionalOpen = Open(x)
 	}
@@ -9491,6 +9562,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -10163,6 +10235,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 132 {
 		i = e.Grow(i, 132)
 		b = e.B

@@ -44,6 +44,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	has1 := atomic.LoadUint32(&m.XXX_presence[1])
 	if i < 250 {
@@ -10145,6 +10146,7 @@ func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -10293,6 +10295,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 149 {
 		i = e.Grow(i, 149)
@@ -12504,6 +12507,7 @@ func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -12652,6 +12656,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -12965,6 +12970,7 @@ func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)
@@ -13078,6 +13084,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -13753,6 +13760,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 129 {
 		i = e.Grow(i, 129)
@@ -14313,6 +14321,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -14885,6 +14894,7 @@ func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)
@@ -15017,6 +15027,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -15270,6 +15281,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 143 {
 		i = e.Grow(i, 143)
@@ -16079,6 +16091,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -16309,6 +16322,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 10 {
 		i = e.Grow(i, 10)
@@ -16427,6 +16441,7 @@ func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -16575,6 +16590,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
+	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)

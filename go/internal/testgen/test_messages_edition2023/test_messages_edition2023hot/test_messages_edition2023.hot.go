@@ -1597,11 +1597,6 @@ type TestAllTypesEdition2023Slabs struct {
 	ofTestAllTypesEdition2023_UnpackedBool              pool.Slab[bool]
 	ofTestAllTypesEdition2023_UnpackedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
 	ofTestAllTypesEdition2023_OneofNestedMessage        pool.Slab[TestAllTypesEdition2023_NestedMessage]
-	atTestAllTypesEdition2023_OptionalForeignMessage    *ForeignMessageEdition2023Slabs
-	atTestAllTypesEdition2023_RepeatedForeignMessage    *ForeignMessageEdition2023Slabs
-	atTestAllTypesEdition2023_MapStringForeignMessage   *ForeignMessageEdition2023Slabs
-	atTestAllTypesEdition2023_Groupliketype             *TestAllTypesEdition2023_GroupLikeTypeSlabs
-	atTestAllTypesEdition2023_DelimitedField            *TestAllTypesEdition2023_GroupLikeTypeSlabs
 	ofTestAllTypesEdition2023_NestedMessage_Corecursive pool.Slab[TestAllTypesEdition2023]
 }
 
@@ -1680,21 +1675,6 @@ func (s *TestAllTypesEdition2023Slabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedBool)
 	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedNestedEnum)
 	w.Slab(&s.ofTestAllTypesEdition2023_OneofNestedMessage)
-	if s.atTestAllTypesEdition2023_OptionalForeignMessage != nil {
-		s.atTestAllTypesEdition2023_OptionalForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesEdition2023_RepeatedForeignMessage != nil {
-		s.atTestAllTypesEdition2023_RepeatedForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesEdition2023_MapStringForeignMessage != nil {
-		s.atTestAllTypesEdition2023_MapStringForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesEdition2023_Groupliketype != nil {
-		s.atTestAllTypesEdition2023_Groupliketype.EachHot(w)
-	}
-	if s.atTestAllTypesEdition2023_DelimitedField != nil {
-		s.atTestAllTypesEdition2023_DelimitedField.EachHot(w)
-	}
 	w.Slab(&s.ofTestAllTypesEdition2023_NestedMessage_Corecursive)
 }
 
@@ -2336,7 +2316,7 @@ field19: // optional ForeignMessageEdition2023 optional_foreign_message = 19
 			return -1
 		}
 		m.has |= 1 << 15
-		if m.fieldOptionalForeignMessage.DecodeHot(d, s.atTestAllTypesEdition2023_OptionalForeignMessage, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalForeignMessage.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -3536,7 +3516,7 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 			n := len(list)
 			list = list[:n+1]
 			list[n] = ForeignMessageEdition2023{}
-			if list[n].DecodeHot(d, s.atTestAllTypesEdition2023_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
@@ -4891,7 +4871,7 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atTestAllTypesEdition2023_MapStringForeignMessage, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, nil, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -7280,7 +7260,7 @@ field201: // optional GroupLikeType (delimited) groupliketype = 201
 			return -1
 		}
 		m.has |= 1 << 20
-		if i = d.GroupEnd(m.fieldGroupliketype.DecodeHot(d, s.atTestAllTypesEdition2023_Groupliketype, b, i, levels-1), 201); i < 0 {
+		if i = d.GroupEnd(m.fieldGroupliketype.DecodeHot(d, nil, b, i, levels-1), 201); i < 0 {
 			return -1
 		}
 	}
@@ -7297,7 +7277,7 @@ field202: // optional GroupLikeType (delimited) delimited_field = 202
 			return -1
 		}
 		m.has |= 1 << 21
-		if i = d.GroupEnd(m.fieldDelimitedField.DecodeHot(d, s.atTestAllTypesEdition2023_DelimitedField, b, i, levels-1), 202); i < 0 {
+		if i = d.GroupEnd(m.fieldDelimitedField.DecodeHot(d, nil, b, i, levels-1), 202); i < 0 {
 			return -1
 		}
 	}
@@ -12310,14 +12290,10 @@ func (m *poolExtGroupliketype_test_messages_edition2023) RootHot(d *pool.Decoder
 
 // poolExtGroupliketype_test_messages_edition2023Slabs is the memory of what poolExtGroupliketype_test_messages_edition2023 holds.
 type poolExtGroupliketype_test_messages_edition2023Slabs struct {
-	atValue *GroupLikeTypeSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtGroupliketype_test_messages_edition2023Slabs) EachHot(w *pool.Walk) {
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -12355,7 +12331,7 @@ field121: // optional GroupLikeType (delimited) protobuf_test_messages.editions.
 			return -1
 		}
 		m.has |= 1 << 0
-		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 121); i < 0 {
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, nil, b, i, levels-1), 121); i < 0 {
 			return -1
 		}
 	}
@@ -12466,14 +12442,10 @@ func (m *poolExtDelimitedExt_test_messages_edition2023) RootHot(d *pool.Decoder,
 
 // poolExtDelimitedExt_test_messages_edition2023Slabs is the memory of what poolExtDelimitedExt_test_messages_edition2023 holds.
 type poolExtDelimitedExt_test_messages_edition2023Slabs struct {
-	atValue *GroupLikeTypeSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtDelimitedExt_test_messages_edition2023Slabs) EachHot(w *pool.Walk) {
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -12511,7 +12483,7 @@ field122: // optional GroupLikeType (delimited) protobuf_test_messages.editions.
 			return -1
 		}
 		m.has |= 1 << 0
-		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 122); i < 0 {
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, nil, b, i, levels-1), 122); i < 0 {
 			return -1
 		}
 	}

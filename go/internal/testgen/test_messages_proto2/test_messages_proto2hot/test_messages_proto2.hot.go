@@ -2480,12 +2480,6 @@ type TestAllTypesProto2Slabs struct {
 	ofTestAllTypesProto2_MapInt32NestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
 	mapsTestAllTypesProto2_MapInt32Bool            pool.Slab[map[int32]bool]
 	ofTestAllTypesProto2_OneofNestedMessage        pool.Slab[TestAllTypesProto2_NestedMessage]
-	atTestAllTypesProto2_OptionalForeignMessage    *ForeignMessageProto2Slabs
-	atTestAllTypesProto2_RepeatedForeignMessage    *ForeignMessageProto2Slabs
-	atTestAllTypesProto2_MapStringForeignMessage   *ForeignMessageProto2Slabs
-	atTestAllTypesProto2_Data                      *TestAllTypesProto2_DataSlabs
-	atTestAllTypesProto2_Multiwordgroupfield       *TestAllTypesProto2_MultiWordGroupFieldSlabs
-	atTestAllTypesProto2_MessageSetCorrect         *TestAllTypesProto2_MessageSetCorrectSlabs
 	ofTestAllTypesProto2_NestedMessage_Corecursive pool.Slab[TestAllTypesProto2]
 }
 
@@ -2567,24 +2561,6 @@ func (s *TestAllTypesProto2Slabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofTestAllTypesProto2_MapInt32NestedMessage)
 	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Bool)
 	w.Slab(&s.ofTestAllTypesProto2_OneofNestedMessage)
-	if s.atTestAllTypesProto2_OptionalForeignMessage != nil {
-		s.atTestAllTypesProto2_OptionalForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesProto2_RepeatedForeignMessage != nil {
-		s.atTestAllTypesProto2_RepeatedForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesProto2_MapStringForeignMessage != nil {
-		s.atTestAllTypesProto2_MapStringForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesProto2_Data != nil {
-		s.atTestAllTypesProto2_Data.EachHot(w)
-	}
-	if s.atTestAllTypesProto2_Multiwordgroupfield != nil {
-		s.atTestAllTypesProto2_Multiwordgroupfield.EachHot(w)
-	}
-	if s.atTestAllTypesProto2_MessageSetCorrect != nil {
-		s.atTestAllTypesProto2_MessageSetCorrect.EachHot(w)
-	}
 	w.Slab(&s.ofTestAllTypesProto2_NestedMessage_Corecursive)
 }
 
@@ -3298,7 +3274,7 @@ field19: // optional ForeignMessageProto2 optional_foreign_message = 19
 			return -1
 		}
 		m.has[0] |= 1 << 15
-		if m.fieldOptionalForeignMessage.DecodeHot(d, s.atTestAllTypesProto2_OptionalForeignMessage, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalForeignMessage.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -4508,7 +4484,7 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 			n := len(list)
 			list = list[:n+1]
 			list[n] = ForeignMessageProto2{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto2_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
@@ -5897,7 +5873,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atTestAllTypesProto2_MapStringForeignMessage, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, nil, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -8475,7 +8451,7 @@ field201: // optional Data (delimited) data = 201
 			return -1
 		}
 		m.has[0] |= 1 << 20
-		if i = d.GroupEnd(m.fieldData.DecodeHot(d, s.atTestAllTypesProto2_Data, b, i, levels-1), 201); i < 0 {
+		if i = d.GroupEnd(m.fieldData.DecodeHot(d, nil, b, i, levels-1), 201); i < 0 {
 			return -1
 		}
 	}
@@ -8492,7 +8468,7 @@ field204: // optional MultiWordGroupField (delimited) multiwordgroupfield = 204
 			return -1
 		}
 		m.has[0] |= 1 << 21
-		if i = d.GroupEnd(m.fieldMultiwordgroupfield.DecodeHot(d, s.atTestAllTypesProto2_Multiwordgroupfield, b, i, levels-1), 204); i < 0 {
+		if i = d.GroupEnd(m.fieldMultiwordgroupfield.DecodeHot(d, nil, b, i, levels-1), 204); i < 0 {
 			return -1
 		}
 	}
@@ -9137,7 +9113,7 @@ field500: // optional MessageSetCorrect message_set_correct = 500
 			return -1
 		}
 		m.has[1] |= 1 << 23
-		if m.fieldMessageSetCorrect.DecodeHot(d, s.atTestAllTypesProto2_MessageSetCorrect, b[:i], from, levels-1) != 0 {
+		if m.fieldMessageSetCorrect.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -16024,19 +16000,11 @@ func (m *UnknownToTestAllTypes) ClearOptionalBool() {
 // UnknownToTestAllTypesSlabs is the memory of what UnknownToTestAllTypes holds.
 type UnknownToTestAllTypesSlabs struct {
 	ofRepeatedInt32 pool.Slab[int32]
-	atNestedMessage *ForeignMessageProto2Slabs
-	atOptionalgroup *UnknownToTestAllTypes_OptionalGroupSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *UnknownToTestAllTypesSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofRepeatedInt32)
-	if s.atNestedMessage != nil {
-		s.atNestedMessage.EachHot(w)
-	}
-	if s.atOptionalgroup != nil {
-		s.atOptionalgroup.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -16166,7 +16134,7 @@ field1003: // optional ForeignMessageProto2 nested_message = 1003
 			return -1
 		}
 		m.has |= 1 << 2
-		if m.fieldNestedMessage.DecodeHot(d, s.atNestedMessage, b[:i], from, levels-1) != 0 {
+		if m.fieldNestedMessage.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -16183,7 +16151,7 @@ field1004: // optional OptionalGroup (delimited) optionalgroup = 1004
 			return -1
 		}
 		m.has |= 1 << 3
-		if i = d.GroupEnd(m.fieldOptionalgroup.DecodeHot(d, s.atOptionalgroup, b, i, levels-1), 1004); i < 0 {
+		if i = d.GroupEnd(m.fieldOptionalgroup.DecodeHot(d, nil, b, i, levels-1), 1004); i < 0 {
 			return -1
 		}
 	}
@@ -18752,8 +18720,6 @@ type TestAllRequiredTypesProto2Slabs struct {
 	ofTestAllRequiredTypesProto2_RequiredNestedMessage             pool.Slab[TestAllRequiredTypesProto2_NestedMessage]
 	ofTestAllRequiredTypesProto2_RecursiveMessage                  pool.Slab[TestAllRequiredTypesProto2]
 	ofTestAllRequiredTypesProto2_OptionalRecursiveMessage          pool.Slab[TestAllRequiredTypesProto2]
-	atTestAllRequiredTypesProto2_RequiredForeignMessage            *ForeignMessageProto2Slabs
-	atTestAllRequiredTypesProto2_Data                              *TestAllRequiredTypesProto2_DataSlabs
 	ofTestAllRequiredTypesProto2_NestedMessage_Corecursive         pool.Slab[TestAllRequiredTypesProto2]
 	ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive pool.Slab[TestAllRequiredTypesProto2]
 }
@@ -18763,12 +18729,6 @@ func (s *TestAllRequiredTypesProto2Slabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofTestAllRequiredTypesProto2_RequiredNestedMessage)
 	w.Slab(&s.ofTestAllRequiredTypesProto2_RecursiveMessage)
 	w.Slab(&s.ofTestAllRequiredTypesProto2_OptionalRecursiveMessage)
-	if s.atTestAllRequiredTypesProto2_RequiredForeignMessage != nil {
-		s.atTestAllRequiredTypesProto2_RequiredForeignMessage.EachHot(w)
-	}
-	if s.atTestAllRequiredTypesProto2_Data != nil {
-		s.atTestAllRequiredTypesProto2_Data.EachHot(w)
-	}
 	w.Slab(&s.ofTestAllRequiredTypesProto2_NestedMessage_Corecursive)
 	w.Slab(&s.ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive)
 }
@@ -19201,7 +19161,7 @@ field19: // required ForeignMessageProto2 required_foreign_message = 19
 			return -1
 		}
 		m.has[0] |= 1 << 15
-		if m.fieldRequiredForeignMessage.DecodeHot(d, s.atTestAllRequiredTypesProto2_RequiredForeignMessage, b[:i], from, levels-1) != 0 {
+		if m.fieldRequiredForeignMessage.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -19374,7 +19334,7 @@ field201: // required Data (delimited) data = 201
 			return -1
 		}
 		m.has[0] |= 1 << 20
-		if i = d.GroupEnd(m.fieldData.DecodeHot(d, s.atTestAllRequiredTypesProto2_Data, b, i, levels-1), 201); i < 0 {
+		if i = d.GroupEnd(m.fieldData.DecodeHot(d, nil, b, i, levels-1), 201); i < 0 {
 			return -1
 		}
 	}
@@ -22308,30 +22268,10 @@ func (m *TestLargeOneof) ClearLargeOneof() {
 
 // TestLargeOneofSlabs is the memory of what TestLargeOneof holds.
 type TestLargeOneofSlabs struct {
-	atA1 *TestLargeOneof_A1Slabs
-	atA2 *TestLargeOneof_A2Slabs
-	atA3 *TestLargeOneof_A3Slabs
-	atA4 *TestLargeOneof_A4Slabs
-	atA5 *TestLargeOneof_A5Slabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *TestLargeOneofSlabs) EachHot(w *pool.Walk) {
-	if s.atA1 != nil {
-		s.atA1.EachHot(w)
-	}
-	if s.atA2 != nil {
-		s.atA2.EachHot(w)
-	}
-	if s.atA3 != nil {
-		s.atA3.EachHot(w)
-	}
-	if s.atA4 != nil {
-		s.atA4.EachHot(w)
-	}
-	if s.atA5 != nil {
-		s.atA5.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -22443,7 +22383,7 @@ field1: // optional A1 a1 = 1
 			m.fieldA1 = TestLargeOneof_A1{}
 			m.whichLargeOneof = 1
 		}
-		if m.fieldA1.DecodeHot(d, s.atA1, b[:i], from, levels-1) != 0 {
+		if m.fieldA1.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -22475,7 +22415,7 @@ field2: // optional A2 a2 = 2
 			m.fieldA2 = TestLargeOneof_A2{}
 			m.whichLargeOneof = 2
 		}
-		if m.fieldA2.DecodeHot(d, s.atA2, b[:i], from, levels-1) != 0 {
+		if m.fieldA2.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -22507,7 +22447,7 @@ field3: // optional A3 a3 = 3
 			m.fieldA3 = TestLargeOneof_A3{}
 			m.whichLargeOneof = 3
 		}
-		if m.fieldA3.DecodeHot(d, s.atA3, b[:i], from, levels-1) != 0 {
+		if m.fieldA3.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -22539,7 +22479,7 @@ field4: // optional A4 a4 = 4
 			m.fieldA4 = TestLargeOneof_A4{}
 			m.whichLargeOneof = 4
 		}
-		if m.fieldA4.DecodeHot(d, s.atA4, b[:i], from, levels-1) != 0 {
+		if m.fieldA4.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -22571,7 +22511,7 @@ field5: // optional A5 a5 = 5
 			m.fieldA5 = TestLargeOneof_A5{}
 			m.whichLargeOneof = 5
 		}
-		if m.fieldA5.DecodeHot(d, s.atA5, b[:i], from, levels-1) != 0 {
+		if m.fieldA5.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -23855,14 +23795,10 @@ func (m *poolExtGroupfield_test_messages_proto2) RootHot(d *pool.Decoder, slabs 
 
 // poolExtGroupfield_test_messages_proto2Slabs is the memory of what poolExtGroupfield_test_messages_proto2 holds.
 type poolExtGroupfield_test_messages_proto2Slabs struct {
-	atValue *GroupFieldSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtGroupfield_test_messages_proto2Slabs) EachHot(w *pool.Walk) {
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -23900,7 +23836,7 @@ field121: // optional GroupField (delimited) protobuf_test_messages.proto2.group
 			return -1
 		}
 		m.has |= 1 << 0
-		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 121); i < 0 {
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, nil, b, i, levels-1), 121); i < 0 {
 			return -1
 		}
 	}

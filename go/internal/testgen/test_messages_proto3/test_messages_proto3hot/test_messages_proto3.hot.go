@@ -1445,37 +1445,10 @@ type TestAllTypesProto3Slabs struct {
 	ofTestAllTypesProto3_RepeatedValue             pool.Slab[wkthot.Value]
 	ofTestAllTypesProto3_RepeatedListValue         pool.Slab[wkthot.ListValue]
 	ofTestAllTypesProto3_RepeatedStruct            pool.Slab[wkthot.Struct]
-	atTestAllTypesProto3_OptionalForeignMessage    *ForeignMessageSlabs
-	atTestAllTypesProto3_RepeatedForeignMessage    *ForeignMessageSlabs
-	atTestAllTypesProto3_MapStringForeignMessage   *ForeignMessageSlabs
-	atTestAllTypesProto3_OptionalBoolWrapper       *wkthot.BoolValueSlabs
-	atTestAllTypesProto3_OptionalInt32Wrapper      *wkthot.Int32ValueSlabs
-	atTestAllTypesProto3_OptionalInt64Wrapper      *wkthot.Int64ValueSlabs
-	atTestAllTypesProto3_OptionalUint32Wrapper     *wkthot.UInt32ValueSlabs
-	atTestAllTypesProto3_OptionalUint64Wrapper     *wkthot.UInt64ValueSlabs
-	atTestAllTypesProto3_OptionalFloatWrapper      *wkthot.FloatValueSlabs
-	atTestAllTypesProto3_OptionalDoubleWrapper     *wkthot.DoubleValueSlabs
-	atTestAllTypesProto3_OptionalStringWrapper     *wkthot.StringValueSlabs
-	atTestAllTypesProto3_OptionalBytesWrapper      *wkthot.BytesValueSlabs
-	atTestAllTypesProto3_RepeatedBoolWrapper       *wkthot.BoolValueSlabs
-	atTestAllTypesProto3_RepeatedInt32Wrapper      *wkthot.Int32ValueSlabs
-	atTestAllTypesProto3_RepeatedInt64Wrapper      *wkthot.Int64ValueSlabs
-	atTestAllTypesProto3_RepeatedUint32Wrapper     *wkthot.UInt32ValueSlabs
-	atTestAllTypesProto3_RepeatedUint64Wrapper     *wkthot.UInt64ValueSlabs
-	atTestAllTypesProto3_RepeatedFloatWrapper      *wkthot.FloatValueSlabs
-	atTestAllTypesProto3_RepeatedDoubleWrapper     *wkthot.DoubleValueSlabs
-	atTestAllTypesProto3_RepeatedStringWrapper     *wkthot.StringValueSlabs
-	atTestAllTypesProto3_RepeatedBytesWrapper      *wkthot.BytesValueSlabs
-	atTestAllTypesProto3_OptionalDuration          *wkthot.DurationSlabs
-	atTestAllTypesProto3_OptionalTimestamp         *wkthot.TimestampSlabs
 	atTestAllTypesProto3_OptionalFieldMask         *wkthot.FieldMaskSlabs
 	atTestAllTypesProto3_OptionalStruct            *wkthot.StructSlabs
-	atTestAllTypesProto3_OptionalAny               *wkthot.AnySlabs
 	atTestAllTypesProto3_OptionalValue             *wkthot.StructSlabs
-	atTestAllTypesProto3_RepeatedDuration          *wkthot.DurationSlabs
-	atTestAllTypesProto3_RepeatedTimestamp         *wkthot.TimestampSlabs
 	atTestAllTypesProto3_RepeatedFieldmask         *wkthot.FieldMaskSlabs
-	atTestAllTypesProto3_RepeatedAny               *wkthot.AnySlabs
 	atTestAllTypesProto3_RepeatedValue             *wkthot.StructSlabs
 	atTestAllTypesProto3_RepeatedListValue         *wkthot.StructSlabs
 	atTestAllTypesProto3_RepeatedStruct            *wkthot.StructSlabs
@@ -1573,98 +1546,17 @@ func (s *TestAllTypesProto3Slabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofTestAllTypesProto3_RepeatedValue)
 	w.Slab(&s.ofTestAllTypesProto3_RepeatedListValue)
 	w.Slab(&s.ofTestAllTypesProto3_RepeatedStruct)
-	if s.atTestAllTypesProto3_OptionalForeignMessage != nil {
-		s.atTestAllTypesProto3_OptionalForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedForeignMessage != nil {
-		s.atTestAllTypesProto3_RepeatedForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_MapStringForeignMessage != nil {
-		s.atTestAllTypesProto3_MapStringForeignMessage.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalBoolWrapper != nil {
-		s.atTestAllTypesProto3_OptionalBoolWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalInt32Wrapper != nil {
-		s.atTestAllTypesProto3_OptionalInt32Wrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalInt64Wrapper != nil {
-		s.atTestAllTypesProto3_OptionalInt64Wrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalUint32Wrapper != nil {
-		s.atTestAllTypesProto3_OptionalUint32Wrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalUint64Wrapper != nil {
-		s.atTestAllTypesProto3_OptionalUint64Wrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalFloatWrapper != nil {
-		s.atTestAllTypesProto3_OptionalFloatWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalDoubleWrapper != nil {
-		s.atTestAllTypesProto3_OptionalDoubleWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalStringWrapper != nil {
-		s.atTestAllTypesProto3_OptionalStringWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalBytesWrapper != nil {
-		s.atTestAllTypesProto3_OptionalBytesWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedBoolWrapper != nil {
-		s.atTestAllTypesProto3_RepeatedBoolWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedInt32Wrapper != nil {
-		s.atTestAllTypesProto3_RepeatedInt32Wrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedInt64Wrapper != nil {
-		s.atTestAllTypesProto3_RepeatedInt64Wrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedUint32Wrapper != nil {
-		s.atTestAllTypesProto3_RepeatedUint32Wrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedUint64Wrapper != nil {
-		s.atTestAllTypesProto3_RepeatedUint64Wrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedFloatWrapper != nil {
-		s.atTestAllTypesProto3_RepeatedFloatWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedDoubleWrapper != nil {
-		s.atTestAllTypesProto3_RepeatedDoubleWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedStringWrapper != nil {
-		s.atTestAllTypesProto3_RepeatedStringWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedBytesWrapper != nil {
-		s.atTestAllTypesProto3_RepeatedBytesWrapper.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalDuration != nil {
-		s.atTestAllTypesProto3_OptionalDuration.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_OptionalTimestamp != nil {
-		s.atTestAllTypesProto3_OptionalTimestamp.EachHot(w)
-	}
 	if s.atTestAllTypesProto3_OptionalFieldMask != nil {
 		s.atTestAllTypesProto3_OptionalFieldMask.EachHot(w)
 	}
 	if s.atTestAllTypesProto3_OptionalStruct != nil {
 		s.atTestAllTypesProto3_OptionalStruct.EachHot(w)
 	}
-	if s.atTestAllTypesProto3_OptionalAny != nil {
-		s.atTestAllTypesProto3_OptionalAny.EachHot(w)
-	}
 	if s.atTestAllTypesProto3_OptionalValue != nil {
 		s.atTestAllTypesProto3_OptionalValue.EachHot(w)
 	}
-	if s.atTestAllTypesProto3_RepeatedDuration != nil {
-		s.atTestAllTypesProto3_RepeatedDuration.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedTimestamp != nil {
-		s.atTestAllTypesProto3_RepeatedTimestamp.EachHot(w)
-	}
 	if s.atTestAllTypesProto3_RepeatedFieldmask != nil {
 		s.atTestAllTypesProto3_RepeatedFieldmask.EachHot(w)
-	}
-	if s.atTestAllTypesProto3_RepeatedAny != nil {
-		s.atTestAllTypesProto3_RepeatedAny.EachHot(w)
 	}
 	if s.atTestAllTypesProto3_RepeatedValue != nil {
 		s.atTestAllTypesProto3_RepeatedValue.EachHot(w)
@@ -2401,7 +2293,7 @@ field19: // optional ForeignMessage optional_foreign_message = 19
 			return -1
 		}
 		m.has |= 1 << 0
-		if m.fieldOptionalForeignMessage.DecodeHot(d, s.atTestAllTypesProto3_OptionalForeignMessage, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalForeignMessage.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -3628,7 +3520,7 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 				list[n] = ForeignMessage{C: v0}
 			} else {
 				list[n] = ForeignMessage{}
-				if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+				if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 					return -1
 				}
 			}
@@ -4984,7 +4876,7 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 				if levels <= 1 {
 					return -1
 				}
-				if value.DecodeHot(d, s.atTestAllTypesProto3_MapStringForeignMessage, entry[:j], from, levels-2) != 0 {
+				if value.DecodeHot(d, nil, entry[:j], from, levels-2) != 0 {
 					return -1
 				}
 			default:
@@ -7401,7 +7293,7 @@ field201: // optional BoolValue optional_bool_wrapper = 201
 			return -1
 		}
 		m.has |= 1 << 1
-		if m.fieldOptionalBoolWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalBoolWrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalBoolWrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7426,7 +7318,7 @@ field202: // optional Int32Value optional_int32_wrapper = 202
 			return -1
 		}
 		m.has |= 1 << 2
-		if m.fieldOptionalInt32Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalInt32Wrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalInt32Wrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7451,7 +7343,7 @@ field203: // optional Int64Value optional_int64_wrapper = 203
 			return -1
 		}
 		m.has |= 1 << 3
-		if m.fieldOptionalInt64Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalInt64Wrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalInt64Wrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7476,7 +7368,7 @@ field204: // optional UInt32Value optional_uint32_wrapper = 204
 			return -1
 		}
 		m.has |= 1 << 4
-		if m.fieldOptionalUint32Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalUint32Wrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalUint32Wrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7501,7 +7393,7 @@ field205: // optional UInt64Value optional_uint64_wrapper = 205
 			return -1
 		}
 		m.has |= 1 << 5
-		if m.fieldOptionalUint64Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalUint64Wrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalUint64Wrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7526,7 +7418,7 @@ field206: // optional FloatValue optional_float_wrapper = 206
 			return -1
 		}
 		m.has |= 1 << 6
-		if m.fieldOptionalFloatWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalFloatWrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalFloatWrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7551,7 +7443,7 @@ field207: // optional DoubleValue optional_double_wrapper = 207
 			return -1
 		}
 		m.has |= 1 << 7
-		if m.fieldOptionalDoubleWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalDoubleWrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalDoubleWrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7576,7 +7468,7 @@ field208: // optional StringValue optional_string_wrapper = 208
 			return -1
 		}
 		m.has |= 1 << 8
-		if m.fieldOptionalStringWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalStringWrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalStringWrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7601,7 +7493,7 @@ field209: // optional BytesValue optional_bytes_wrapper = 209
 			return -1
 		}
 		m.has |= 1 << 9
-		if m.fieldOptionalBytesWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalBytesWrapper, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalBytesWrapper.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -7636,7 +7528,7 @@ field211: // repeated BoolValue repeated_bool_wrapper = 211
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.BoolValue{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedBoolWrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x0d) {
@@ -7678,7 +7570,7 @@ field212: // repeated Int32Value repeated_int32_wrapper = 212
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.Int32Value{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedInt32Wrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d) {
@@ -7720,7 +7612,7 @@ field213: // repeated Int64Value repeated_int64_wrapper = 213
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.Int64Value{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedInt64Wrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d) {
@@ -7762,7 +7654,7 @@ field214: // repeated UInt32Value repeated_uint32_wrapper = 214
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.UInt32Value{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedUint32Wrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d) {
@@ -7804,7 +7696,7 @@ field215: // repeated UInt64Value repeated_uint64_wrapper = 215
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.UInt64Value{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedUint64Wrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d) {
@@ -7846,7 +7738,7 @@ field216: // repeated FloatValue repeated_float_wrapper = 216
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.FloatValue{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedFloatWrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d) {
@@ -7888,7 +7780,7 @@ field217: // repeated DoubleValue repeated_double_wrapper = 217
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.DoubleValue{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedDoubleWrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d) {
@@ -7930,7 +7822,7 @@ field218: // repeated StringValue repeated_string_wrapper = 218
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.StringValue{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedStringWrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d) {
@@ -7972,7 +7864,7 @@ field219: // repeated BytesValue repeated_bytes_wrapper = 219
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.BytesValue{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedBytesWrapper, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d) {
@@ -8004,7 +7896,7 @@ field301: // optional Duration optional_duration = 301
 			return -1
 		}
 		m.has |= 1 << 10
-		if m.fieldOptionalDuration.DecodeHot(d, s.atTestAllTypesProto3_OptionalDuration, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalDuration.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -8029,7 +7921,7 @@ field302: // optional Timestamp optional_timestamp = 302
 			return -1
 		}
 		m.has |= 1 << 11
-		if m.fieldOptionalTimestamp.DecodeHot(d, s.atTestAllTypesProto3_OptionalTimestamp, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalTimestamp.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -8110,7 +8002,7 @@ field305: // optional Any optional_any = 305
 			return -1
 		}
 		m.has |= 1 << 14
-		if m.fieldOptionalAny.DecodeHot(d, s.atTestAllTypesProto3_OptionalAny, b[:i], from, levels-1) != 0 {
+		if m.fieldOptionalAny.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -8191,7 +8083,7 @@ field311: // repeated Duration repeated_duration = 311
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.Duration{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedDuration, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13) {
@@ -8233,7 +8125,7 @@ field312: // repeated Timestamp repeated_timestamp = 312
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.Timestamp{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedTimestamp, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13) {
@@ -8320,7 +8212,7 @@ field315: // repeated Any repeated_any = 315
 			n := len(list)
 			list = list[:n+1]
 			list[n] = wkthot.Any{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedAny, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13) {

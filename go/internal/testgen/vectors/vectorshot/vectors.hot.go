@@ -1711,7 +1711,6 @@ type AllSlabs struct {
 	atAll_ValueChild       *ChildSlabs
 	atAll_BoolToChild      *ChildSlabs
 	atAll_OneofChild       *ChildSlabs
-	atAll_Empty            *EmptySlabs
 	atAll_Numbers          *NumbersSlabs
 }
 
@@ -1817,9 +1816,6 @@ func (s *AllSlabs) EachHot(w *pool.Walk) {
 	}
 	if s.atAll_OneofChild != nil {
 		s.atAll_OneofChild.EachHot(w)
-	}
-	if s.atAll_Empty != nil {
-		s.atAll_Empty.EachHot(w)
 	}
 	if s.atAll_Numbers != nil {
 		s.atAll_Numbers.EachHot(w)
@@ -8583,7 +8579,7 @@ field921: // optional Empty empty = 921
 			return -1
 		}
 		m.has |= 1 << 18
-		if m.fieldEmpty.DecodeHot(d, s.atAll_Empty, b[:i], from, levels-1) != 0 {
+		if m.fieldEmpty.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}

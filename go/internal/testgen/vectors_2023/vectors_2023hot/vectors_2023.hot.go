@@ -2848,9 +2848,6 @@ type AllSlabs struct {
 	atAll_OneofDelimited    *ChildSlabs
 	atAll_Data              *DataSlabs
 	atAll_Item              *ItemSlabs
-	atAll_Empty             *EmptySlabs
-	atAll_MessageSet        *MessageSetSlabs
-	atAll_MessageSets       *MessageSetSlabs
 	atAll_Needs             *NeedsSlabs
 	atAll_Numbers           *NumbersSlabs
 }
@@ -2974,15 +2971,6 @@ func (s *AllSlabs) EachHot(w *pool.Walk) {
 	}
 	if s.atAll_Item != nil {
 		s.atAll_Item.EachHot(w)
-	}
-	if s.atAll_Empty != nil {
-		s.atAll_Empty.EachHot(w)
-	}
-	if s.atAll_MessageSet != nil {
-		s.atAll_MessageSet.EachHot(w)
-	}
-	if s.atAll_MessageSets != nil {
-		s.atAll_MessageSets.EachHot(w)
 	}
 	if s.atAll_Needs != nil {
 		s.atAll_Needs.EachHot(w)
@@ -10791,7 +10779,7 @@ field921: // optional Empty empty = 921
 			return -1
 		}
 		m.has[1] |= 1 << 12
-		if m.fieldEmpty.DecodeHot(d, s.atAll_Empty, b[:i], from, levels-1) != 0 {
+		if m.fieldEmpty.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -10816,7 +10804,7 @@ field922: // optional MessageSet message_set = 922
 			return -1
 		}
 		m.has[1] |= 1 << 13
-		if m.fieldMessageSet.DecodeHot(d, s.atAll_MessageSet, b[:i], from, levels-1) != 0 {
+		if m.fieldMessageSet.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -10851,7 +10839,7 @@ field923: // repeated MessageSet message_sets = 923
 			n := len(list)
 			list = list[:n+1]
 			list[n] = MessageSet{}
-			if list[n].DecodeHot(d, s.atAll_MessageSets, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
@@ -18601,7 +18589,6 @@ type DataSlabs struct {
 	ofPackedInt32      pool.Slab[int32]
 	mapsKeyString      pool.Slab[map[string]int32]
 	atSingleChild      *ChildSlabs
-	atInner            *LeafSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -18627,9 +18614,6 @@ func (s *DataSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.mapsKeyString)
 	if s.atSingleChild != nil {
 		s.atSingleChild.EachHot(w)
-	}
-	if s.atInner != nil {
-		s.atInner.EachHot(w)
 	}
 }
 
@@ -20633,7 +20617,7 @@ field902: // optional Leaf (delimited) inner = 902
 			return -1
 		}
 		m.has |= 1 << 18
-		if i = d.GroupEnd(m.fieldInner.DecodeHot(d, s.atInner, b, i, levels-1), 902); i < 0 {
+		if i = d.GroupEnd(m.fieldInner.DecodeHot(d, nil, b, i, levels-1), 902); i < 0 {
 			return -1
 		}
 	}
@@ -21834,7 +21818,6 @@ func (m *Item) ClearChild() {
 type ItemSlabs struct {
 	ofPart  pool.Slab[Leaf]
 	atChild *ChildSlabs
-	atPart  *LeafSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -21842,9 +21825,6 @@ func (s *ItemSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofPart)
 	if s.atChild != nil {
 		s.atChild.EachHot(w)
-	}
-	if s.atPart != nil {
-		s.atPart.EachHot(w)
 	}
 }
 
@@ -21991,7 +21971,7 @@ field912: // repeated Leaf (delimited) part = 912
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Leaf{}
-			if i = d.GroupEnd(list[n].DecodeHot(d, s.atPart, b, i, levels-1), 912); i < 0 {
+			if i = d.GroupEnd(list[n].DecodeHot(d, nil, b, i, levels-1), 912); i < 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
@@ -30507,14 +30487,10 @@ func (m *poolExtExtDelimited_vectors_2023) RootHot(d *pool.Decoder, slabs pool.S
 
 // poolExtExtDelimited_vectors_2023Slabs is the memory of what poolExtExtDelimited_vectors_2023 holds.
 type poolExtExtDelimited_vectors_2023Slabs struct {
-	atValue *LeafSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtExtDelimited_vectors_2023Slabs) EachHot(w *pool.Walk) {
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -30552,7 +30528,7 @@ field1020: // optional Leaf (delimited) hotpb.vectors.e23.ext_delimited = 1020
 			return -1
 		}
 		m.has |= 1 << 0
-		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 1020); i < 0 {
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, nil, b, i, levels-1), 1020); i < 0 {
 			return -1
 		}
 	}
@@ -42500,15 +42476,11 @@ func (m *poolExtScopeScopedMessage_vectors_2023) RootHot(d *pool.Decoder, slabs 
 // poolExtScopeScopedMessage_vectors_2023Slabs is the memory of what poolExtScopeScopedMessage_vectors_2023 holds.
 type poolExtScopeScopedMessage_vectors_2023Slabs struct {
 	ofValue pool.Slab[Scope]
-	atValue *ScopeSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtScopeScopedMessage_vectors_2023Slabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofValue)
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -42584,7 +42556,7 @@ field1918: // repeated Scope hotpb.vectors.e23.Scope.scoped_message = 1918
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Scope{}
-			if list[n].DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x77) {

@@ -2848,9 +2848,6 @@ type AllSlabs struct {
 	atAll_OneofDelimited   *ChildSlabs
 	atAll_Data             *DataSlabs
 	atAll_Item             *ItemSlabs
-	atAll_Empty            *EmptySlabs
-	atAll_MessageSet       *MessageSetSlabs
-	atAll_MessageSets      *MessageSetSlabs
 	atAll_Needs            *NeedsSlabs
 	atAll_Numbers          *NumbersSlabs
 }
@@ -2974,15 +2971,6 @@ func (s *AllSlabs) EachHot(w *pool.Walk) {
 	}
 	if s.atAll_Item != nil {
 		s.atAll_Item.EachHot(w)
-	}
-	if s.atAll_Empty != nil {
-		s.atAll_Empty.EachHot(w)
-	}
-	if s.atAll_MessageSet != nil {
-		s.atAll_MessageSet.EachHot(w)
-	}
-	if s.atAll_MessageSets != nil {
-		s.atAll_MessageSets.EachHot(w)
 	}
 	if s.atAll_Needs != nil {
 		s.atAll_Needs.EachHot(w)
@@ -10791,7 +10779,7 @@ field921: // optional Empty empty = 921
 			return -1
 		}
 		m.has[1] |= 1 << 12
-		if m.fieldEmpty.DecodeHot(d, s.atAll_Empty, b[:i], from, levels-1) != 0 {
+		if m.fieldEmpty.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -10816,7 +10804,7 @@ field922: // optional MessageSet message_set = 922
 			return -1
 		}
 		m.has[1] |= 1 << 13
-		if m.fieldMessageSet.DecodeHot(d, s.atAll_MessageSet, b[:i], from, levels-1) != 0 {
+		if m.fieldMessageSet.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -10851,7 +10839,7 @@ field923: // repeated MessageSet message_sets = 923
 			n := len(list)
 			list = list[:n+1]
 			list[n] = MessageSet{}
-			if list[n].DecodeHot(d, s.atAll_MessageSets, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
@@ -18402,7 +18390,6 @@ type DataSlabs struct {
 	ofPackedInt32      pool.Slab[int32]
 	mapsKeyString      pool.Slab[map[string]int32]
 	atSingleChild      *ChildSlabs
-	atInner            *LeafSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -18428,9 +18415,6 @@ func (s *DataSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.mapsKeyString)
 	if s.atSingleChild != nil {
 		s.atSingleChild.EachHot(w)
-	}
-	if s.atInner != nil {
-		s.atInner.EachHot(w)
 	}
 }
 
@@ -20434,7 +20418,7 @@ field902: // optional Leaf (delimited) inner = 902
 			return -1
 		}
 		m.has |= 1 << 18
-		if i = d.GroupEnd(m.fieldInner.DecodeHot(d, s.atInner, b, i, levels-1), 902); i < 0 {
+		if i = d.GroupEnd(m.fieldInner.DecodeHot(d, nil, b, i, levels-1), 902); i < 0 {
 			return -1
 		}
 	}
@@ -21457,7 +21441,6 @@ func (m *Item) ClearChild() {
 type ItemSlabs struct {
 	ofPart  pool.Slab[Leaf]
 	atChild *ChildSlabs
-	atPart  *LeafSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -21465,9 +21448,6 @@ func (s *ItemSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofPart)
 	if s.atChild != nil {
 		s.atChild.EachHot(w)
-	}
-	if s.atPart != nil {
-		s.atPart.EachHot(w)
 	}
 }
 
@@ -21614,7 +21594,7 @@ field912: // repeated Leaf (delimited) part = 912
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Leaf{}
-			if i = d.GroupEnd(list[n].DecodeHot(d, s.atPart, b, i, levels-1), 912); i < 0 {
+			if i = d.GroupEnd(list[n].DecodeHot(d, nil, b, i, levels-1), 912); i < 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
@@ -30097,14 +30077,10 @@ func (m *poolExtExtDelimited_vectors_2024) RootHot(d *pool.Decoder, slabs pool.S
 
 // poolExtExtDelimited_vectors_2024Slabs is the memory of what poolExtExtDelimited_vectors_2024 holds.
 type poolExtExtDelimited_vectors_2024Slabs struct {
-	atValue *LeafSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtExtDelimited_vectors_2024Slabs) EachHot(w *pool.Walk) {
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -30142,7 +30118,7 @@ field1020: // optional Leaf (delimited) hotpb.vectors.e24.ext_delimited = 1020
 			return -1
 		}
 		m.has |= 1 << 0
-		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 1020); i < 0 {
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, nil, b, i, levels-1), 1020); i < 0 {
 			return -1
 		}
 	}
@@ -41969,15 +41945,11 @@ func (m *poolExtScopeScopedMessage_vectors_2024) RootHot(d *pool.Decoder, slabs 
 // poolExtScopeScopedMessage_vectors_2024Slabs is the memory of what poolExtScopeScopedMessage_vectors_2024 holds.
 type poolExtScopeScopedMessage_vectors_2024Slabs struct {
 	ofValue pool.Slab[Scope]
-	atValue *ScopeSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtScopeScopedMessage_vectors_2024Slabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofValue)
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -42053,7 +42025,7 @@ field1918: // repeated Scope hotpb.vectors.e24.Scope.scoped_message = 1918
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Scope{}
-			if list[n].DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x77) {

@@ -2613,12 +2613,8 @@ type AllSlabs struct {
 	atAll_ValueChild       *ChildSlabs
 	atAll_BoolToChild      *ChildSlabs
 	atAll_OneofChild       *ChildSlabs
-	atAll_Oneofgroup       *All_OneofGroupSlabs
 	atAll_Data             *All_DataSlabs
 	atAll_Item             *All_ItemSlabs
-	atAll_Empty            *EmptySlabs
-	atAll_MessageSet       *MessageSetSlabs
-	atAll_MessageSets      *MessageSetSlabs
 	atAll_Needs            *NeedsSlabs
 	atAll_Numbers          *NumbersSlabs
 }
@@ -2728,23 +2724,11 @@ func (s *AllSlabs) EachHot(w *pool.Walk) {
 	if s.atAll_OneofChild != nil {
 		s.atAll_OneofChild.EachHot(w)
 	}
-	if s.atAll_Oneofgroup != nil {
-		s.atAll_Oneofgroup.EachHot(w)
-	}
 	if s.atAll_Data != nil {
 		s.atAll_Data.EachHot(w)
 	}
 	if s.atAll_Item != nil {
 		s.atAll_Item.EachHot(w)
-	}
-	if s.atAll_Empty != nil {
-		s.atAll_Empty.EachHot(w)
-	}
-	if s.atAll_MessageSet != nil {
-		s.atAll_MessageSet.EachHot(w)
-	}
-	if s.atAll_MessageSets != nil {
-		s.atAll_MessageSets.EachHot(w)
 	}
 	if s.atAll_Needs != nil {
 		s.atAll_Needs.EachHot(w)
@@ -9732,7 +9716,7 @@ field820: // optional OneofGroup (delimited) oneofgroup = 820
 			m.fieldOneofgroup = All_OneofGroup{}
 			m.whichKind = 820
 		}
-		if i = d.GroupEnd(m.fieldOneofgroup.DecodeHot(d, s.atAll_Oneofgroup, b, i, levels-1), 820); i < 0 {
+		if i = d.GroupEnd(m.fieldOneofgroup.DecodeHot(d, nil, b, i, levels-1), 820); i < 0 {
 			return -1
 		}
 	}
@@ -9862,7 +9846,7 @@ field921: // optional Empty empty = 921
 			return -1
 		}
 		m.has[1] |= 1 << 10
-		if m.fieldEmpty.DecodeHot(d, s.atAll_Empty, b[:i], from, levels-1) != 0 {
+		if m.fieldEmpty.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -9887,7 +9871,7 @@ field922: // optional MessageSet message_set = 922
 			return -1
 		}
 		m.has[1] |= 1 << 11
-		if m.fieldMessageSet.DecodeHot(d, s.atAll_MessageSet, b[:i], from, levels-1) != 0 {
+		if m.fieldMessageSet.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return -1
 		}
 	}
@@ -9922,7 +9906,7 @@ field923: // repeated MessageSet message_sets = 923
 			n := len(list)
 			list = list[:n+1]
 			list[n] = MessageSet{}
-			if list[n].DecodeHot(d, s.atAll_MessageSets, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x39) {
@@ -15978,7 +15962,6 @@ type All_DataSlabs struct {
 	ofPackedInt32      pool.Slab[int32]
 	mapsKeyString      pool.Slab[map[string]int32]
 	atSingleChild      *ChildSlabs
-	atInner            *All_Data_InnerSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -16003,9 +15986,6 @@ func (s *All_DataSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.mapsKeyString)
 	if s.atSingleChild != nil {
 		s.atSingleChild.EachHot(w)
-	}
-	if s.atInner != nil {
-		s.atInner.EachHot(w)
 	}
 }
 
@@ -17900,7 +17880,7 @@ field902: // optional Inner (delimited) inner = 902
 			return -1
 		}
 		m.has |= 1 << 17
-		if i = d.GroupEnd(m.fieldInner.DecodeHot(d, s.atInner, b, i, levels-1), 902); i < 0 {
+		if i = d.GroupEnd(m.fieldInner.DecodeHot(d, nil, b, i, levels-1), 902); i < 0 {
 			return -1
 		}
 	}
@@ -19195,7 +19175,6 @@ func (m *All_Item) ClearChild() {
 type All_ItemSlabs struct {
 	ofPart  pool.Slab[All_Item_Part]
 	atChild *ChildSlabs
-	atPart  *All_Item_PartSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -19203,9 +19182,6 @@ func (s *All_ItemSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofPart)
 	if s.atChild != nil {
 		s.atChild.EachHot(w)
-	}
-	if s.atPart != nil {
-		s.atPart.EachHot(w)
 	}
 }
 
@@ -19352,7 +19328,7 @@ field912: // repeated Part (delimited) part = 912
 			n := len(list)
 			list = list[:n+1]
 			list[n] = All_Item_Part{}
-			if i = d.GroupEnd(list[n].DecodeHot(d, s.atPart, b, i, levels-1), 912); i < 0 {
+			if i = d.GroupEnd(list[n].DecodeHot(d, nil, b, i, levels-1), 912); i < 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x83 && b[i+1] == 0x39) {
@@ -22123,7 +22099,6 @@ type NeedsSlabs struct {
 	atNeeds_Many   *MustSlabs
 	atNeeds_ById   *MustSlabs
 	atNeeds_Picked *MustSlabs
-	atNeeds_Grp    *Needs_GrpSlabs
 }
 
 // EachHot shows every slab to the walk.
@@ -22144,9 +22119,6 @@ func (s *NeedsSlabs) EachHot(w *pool.Walk) {
 	}
 	if s.atNeeds_Picked != nil {
 		s.atNeeds_Picked.EachHot(w)
-	}
-	if s.atNeeds_Grp != nil {
-		s.atNeeds_Grp.EachHot(w)
 	}
 }
 
@@ -22432,7 +22404,7 @@ field7: // optional Grp (delimited) grp = 7
 			return -1
 		}
 		m.has |= 1 << 1
-		if i = d.GroupEnd(m.fieldGrp.DecodeHot(d, s.atNeeds_Grp, b, i, levels-1), 7); i < 0 {
+		if i = d.GroupEnd(m.fieldGrp.DecodeHot(d, nil, b, i, levels-1), 7); i < 0 {
 			return -1
 		}
 	}
@@ -29105,14 +29077,10 @@ func (m *poolExtExtgroup_vectors_proto2) RootHot(d *pool.Decoder, slabs pool.Sla
 
 // poolExtExtgroup_vectors_proto2Slabs is the memory of what poolExtExtgroup_vectors_proto2 holds.
 type poolExtExtgroup_vectors_proto2Slabs struct {
-	atValue *ExtGroupSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtExtgroup_vectors_proto2Slabs) EachHot(w *pool.Walk) {
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -29150,7 +29118,7 @@ field1020: // optional ExtGroup (delimited) hotpb.vectors.p2.extgroup = 1020
 			return -1
 		}
 		m.has |= 1 << 0
-		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 1020); i < 0 {
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, nil, b, i, levels-1), 1020); i < 0 {
 			return -1
 		}
 	}
@@ -40177,15 +40145,11 @@ func (m *poolExtScopeScopedMessage_vectors_proto2) RootHot(d *pool.Decoder, slab
 // poolExtScopeScopedMessage_vectors_proto2Slabs is the memory of what poolExtScopeScopedMessage_vectors_proto2 holds.
 type poolExtScopeScopedMessage_vectors_proto2Slabs struct {
 	ofValue pool.Slab[Scope]
-	atValue *ScopeSlabs
 }
 
 // EachHot shows every slab to the walk.
 func (s *poolExtScopeScopedMessage_vectors_proto2Slabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofValue)
-	if s.atValue != nil {
-		s.atValue.EachHot(w)
-	}
 }
 
 // CountHot counts the elements in an encoded message.
@@ -40261,7 +40225,7 @@ field1918: // repeated Scope hotpb.vectors.p2.Scope.scoped_message = 1918
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Scope{}
-			if list[n].DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
 				return -1
 			}
 			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x77) {
