@@ -21,7 +21,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Event) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Event) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Event) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -675,7 +677,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Event_Result) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Event_Result) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Event_Result) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -821,7 +825,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Actor) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Actor) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1102,7 +1108,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Batch) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Batch) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Batch) MarshalAppendHot(b []byte) ([]byte, error) {

@@ -18,7 +18,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *BaseEvent) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *BaseEvent) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *BaseEvent) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -312,7 +314,9 @@ func (m *BaseEvent) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ProcessEvent) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ProcessEvent) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ProcessEvent) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1014,7 +1018,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Actor) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Actor) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {

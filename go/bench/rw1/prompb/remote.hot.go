@@ -17,7 +17,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *WriteRequest) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *WriteRequest) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *WriteRequest) MarshalAppendHot(b []byte) ([]byte, error) {

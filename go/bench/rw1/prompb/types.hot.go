@@ -20,7 +20,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *TimeSeries) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *TimeSeries) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *TimeSeries) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -511,7 +513,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Label) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Label) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Label) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -663,7 +667,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Sample) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Sample) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Sample) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -801,7 +807,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Exemplar) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Exemplar) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Exemplar) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1302,7 +1310,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Histogram) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Histogram) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Histogram) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -2301,7 +2311,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *BucketSpan) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *BucketSpan) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *BucketSpan) MarshalAppendHot(b []byte) ([]byte, error) {

@@ -21,7 +21,9 @@ const (
 var extBaseEventHot_codec_proto2 fast.Extensions[BaseEvent]
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *BaseEvent) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *BaseEvent) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *BaseEvent) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -315,7 +317,9 @@ func (m *BaseEvent) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *ProcessEvent) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *ProcessEvent) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *ProcessEvent) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -1018,7 +1022,9 @@ fail:
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Actor) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Actor) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
