@@ -27,7 +27,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, n uint16, flags uint8, input, before []byte) {
 		name := names[int(n)%len(names)]
 		codectest.Decode(t, name, input, codec.UnmarshalOptions{
-			Alias: flags&1 != 0, AllowPartial: flags&2 != 0, DiscardUnknown: flags&4 != 0, RecursionLimit: int(flags >> 4),
+			Alias: flags&1 != 0, AllowPartial: flags&2 != 0, DiscardUnknown: flags&4 != 0,
 		})
 		codectest.Merge(t, name, before, input)
 	})
