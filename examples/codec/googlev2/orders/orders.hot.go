@@ -18,7 +18,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Order) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Order) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Order) MarshalAppendHot(b []byte) ([]byte, error) {
@@ -347,7 +349,9 @@ func (m *Order) MissingHot() string {
 }
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Line) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Line) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Line) MarshalAppendHot(b []byte) ([]byte, error) {

@@ -19,7 +19,9 @@ const (
 )
 
 // MarshalHot gives the encoding, in memory of its own.
-func (m *Customer) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
+func (m *Customer) MarshalHot() ([]byte, error) {
+	return codec.Marshal(m, codec.MarshalOptions{})
+}
 
 // MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
 func (m *Customer) MarshalAppendHot(b []byte) ([]byte, error) {
