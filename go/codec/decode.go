@@ -21,6 +21,8 @@ type Decoder struct {
 	Partial bool
 	// Resolver is the one of the options.
 	Resolver any
+	// Kept tells that strings may point into what is decoded.
+	Kept bool
 
 	ended   uint32 // the number of the end tag that ended the last group, and where it starts
 	endedAt int
@@ -45,7 +47,7 @@ func isGroupEnd(i int) bool { return i <= -64 }
 // Start begins a decode of b: it gives the bytes to decode, which are a copy of b when the message holds text, and how
 // many levels may nest below the root; negative is an error.
 func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, levels int) {
-	d.Discard, d.Resolver = o.DiscardUnknown, o.Resolver
+	d.Discard, d.Resolver, d.Kept = o.DiscardUnknown, o.Resolver, text || o.Alias
 	if text && !o.Alias {
 		b = append([]byte(nil), b...)
 	}

@@ -5,7 +5,6 @@ package google
 import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/runtime/protoiface"
 
 	"github.com/hotpb/hotpb/go/codec"
@@ -29,10 +28,23 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	return behind
 }
 
-// Extensions hands the records of a message over that may be extensions, all in one call.
+// Extensions decodes the records of a message that may be extensions: those that have no fast code are handed over to
+// the runtime, all in one call.
 func Extensions(d *codec.Decoder, m proto.Message, records *codec.Records, levels int) bool {
-	err, ok := decode(d, m.ProtoReflect(), records.Bytes(), levels)
+	r := m.ProtoReflect()
+	rest, ok := takeFast(d, r, records.Bytes(), levels)
 	if !ok {
+		d.Explained(records.Locate(explain(r.Descriptor(), records.Bytes(), levels, resolverOf(d))))
+		return false
+	}
+	if len(rest) == 0 {
+		return true
+	}
+	err, ok := decode(d, r, rest, levels)
+	if !ok {
+		if len(rest) != len(records.Bytes()) {
+			err = explain(r.Descriptor(), records.Bytes(), levels, resolverOf(d))
+		}
 		d.Explained(records.Locate(err))
 	}
 	return ok
@@ -40,16 +52,13 @@ func Extensions(d *codec.Decoder, m proto.Message, records *codec.Records, level
 
 // decode merges b into m with the runtime's own decoder.
 func decode(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (_ wire.Error, ok bool) {
-	in := protoiface.UnmarshalInput{Message: m, Buf: b, Resolver: protoregistry.GlobalTypes, Depth: levels + 1}
-	if r, ok := d.Resolver.(Resolver); ok {
-		in.Resolver = r
-	}
+	in := protoiface.UnmarshalInput{Message: m, Buf: b, Resolver: resolverOf(d), Depth: levels + 1}
 	if d.Discard {
 		in.Flags |= protoiface.UnmarshalDiscardUnknown
 	}
 	out, err := methodsOf(m).Unmarshal(in)
 	if err != nil {
-		return explain(m.Descriptor(), b, levels, in.Resolver), false
+		return explain(m.Descriptor(), b, levels, resolverOf(d)), false
 	}
 	if out.Flags&protoiface.UnmarshalInitialized == 0 {
 		d.Partial = true

@@ -1,7 +1,9 @@
 package google_test
 
 import (
+	"bytes"
 	"errors"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -114,3 +116,74 @@ func TestTextStandsInTheInputOnlyWithAlias(t *testing.T) {
 
 // The runtime puts lazy fields off until they are asked for; what comes on top of them is merged with them.
 func TestLazyFieldsDecodeAsInTheRuntime(t *testing.T) { codectest.Random(t, "hotpb.lazy.Holder", 100) }
+
+// COD-12, COD-13: in a message without text the input is not copied, but an extension may have some.
+func TestTextOfExtensionsStandsInMemoryOfItsOwn(t *testing.T) {
+	child, err := proto.Marshal(&p2.Child{Name: proto.String("name"), Child: &p2.Child{Id: proto.Int32(4)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := wire.Tag(1018<<3 | 2)
+	b := wire.AppendVarint(nil, uint64(tag))
+	value := len(b)
+	b = wire.AppendBytes(b, child)
+	var d codec.Decoder
+	var records codec.Records
+	var m p2.All
+	if i := records.Collect(&d, b, 0, value, tag, true); i != len(b) || !google.Extensions(&d, &m, &records, 10) {
+		t.Fatal(i, d.Err())
+	}
+	clear(b)
+	if got := proto.GetExtension(&m, p2.E_ExtChild).(*p2.Child); got.GetName() != "name" || got.GetChild().GetId() != 4 {
+		t.Error(got)
+	}
+	d = codec.Decoder{}
+	if google.Extensions(&d, new(p2.All), &records, 0) {
+		t.Error("a level below the last one")
+	}
+}
+
+// COD-13: extensions that fast code reads and writes, beside those that it leaves to the runtime.
+func TestFastExtensionsAreThoseOfTheRuntime(t *testing.T) {
+	for _, mixed := range []bool{false, true} {
+		m := new(p2.All)
+		proto.SetExtension(m, p2.E_ExtAll, &p2.All{SingleString: proto.String("all")})
+		proto.SetExtension(m, p2.E_ExtChild, &p2.Child{Name: proto.String(strings.Repeat("n", 200))})
+		if mixed {
+			proto.SetExtension(m, p2.E_ExtInt32, int32(7))
+		}
+		m.ProtoReflect().SetUnknown([]byte{0xf8, 0x7f, 1})
+		want, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := m.MarshalHot()
+		if err != nil || !bytes.Equal(got, want) || m.SizeHot() != len(want) {
+			t.Errorf("%x of size %d, %v, want %x", got, m.SizeHot(), err, want)
+		}
+		again := new(p2.All)
+		twice := append(want[:len(want):len(want)], want...) // records of one extension merge
+		if err := again.UnmarshalHot(twice); err != nil {
+			t.Fatal(err)
+		}
+		stock := new(p2.All)
+		if err := proto.Unmarshal(twice, stock); err != nil || !proto.Equal(again, stock) {
+			t.Errorf("%v, want %v, %v", again, stock, err)
+		}
+	}
+}
+
+// ERR-2: what is wrong inside an extension is found where it is, whoever reads it.
+func TestErrorsInFastExtensionsHaveTheirPlace(t *testing.T) {
+	b := []byte{0x08, 0x01, 0xd2, 0x3f, 0x03, 0x12, 0x01, 0xff} // ext_child = 1018, name is no UTF-8
+	var m p2.All
+	err := m.UnmarshalHot(b)
+	var e *wire.Error
+	if stock := proto.Unmarshal(b, new(p2.All)); (stock != nil) != (err != nil) {
+		t.Errorf("%v, and the runtime %v", err, stock)
+	}
+	b = []byte{0x08, 0x01, 0xd2, 0x3f, 0x02, 0x12, 0x05} // cut short inside
+	if err = m.UnmarshalHot(b); !errors.As(err, &e) || e.Code != wire.Truncated || e.Offset == 0 {
+		t.Error(err)
+	}
+}

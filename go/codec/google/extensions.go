@@ -65,6 +65,9 @@ func (c *carrier) release() {
 
 // SizeExtensions is the size of all extensions of a message.
 func SizeExtensions(x protoimpl.ExtensionFields) int {
+	if n, all := sizeFast(x); all {
+		return n
+	}
 	c := carry(x)
 	m := c.ProtoReflect()
 	n := m.ProtoMethods().Size(protoiface.SizeInput{Message: m}).Size
@@ -74,6 +77,9 @@ func SizeExtensions(x protoimpl.ExtensionFields) int {
 
 // EncodeExtensions writes all extensions of a message, by ascending number.
 func EncodeExtensions(e *codec.Encoder, i int, x protoimpl.ExtensionFields) int {
+	if i, all := encodeFast(e, i, x); all {
+		return i
+	}
 	c := carry(x)
 	m := c.ProtoReflect()
 	methods := m.ProtoMethods()

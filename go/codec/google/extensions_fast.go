@@ -1,0 +1,161 @@
+package google
+
+import (
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoimpl"
+
+	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Most extensions are messages, and most of the time they take is that of what is inside. Where the message of an
+// extension has fast code, that reads and writes it, and the runtime has the value only to keep. All others go to the
+// runtime in one call. With the tag protolegacy the runtime puts extensions off until they are asked for: then all do.
+
+// isFast tells whether an extension is one message behind a length.
+func isFast(x protoreflect.ExtensionTypeDescriptor) bool {
+	return x.Kind() == protoreflect.MessageKind && x.Cardinality() != protoreflect.Repeated
+}
+
+// takeFast decodes the records of extensions whose messages have fast code. It gives the other records, in their
+// order; ok is false when one of those that it looked into is bad.
+func takeFast(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (rest []byte, ok bool) {
+	if legacy || levels <= 0 {
+		return b, true
+	}
+	resolver := resolverOf(d)
+	name := m.Descriptor().FullName()
+	from := 0 // of the records that are not taken, up to start
+	for i := 0; i < len(b); {
+		start := i
+		tag, value := codec.ReadTag(b, i)
+		if i = codec.Skip(b, value, tag); i < 0 {
+			return nil, false // it has been passed over before
+		}
+		if tag.Type() != wire.BytesType {
+			continue
+		}
+		xt, err := resolver.FindExtensionByNumber(name, protoreflect.FieldNumber(tag.Number()))
+		if err != nil || !isFast(xt.TypeDescriptor()) {
+			continue
+		}
+		begin, _ := codec.ReadBytes(b, value)
+		is, good := decodeFast(d, m, xt, b[begin:i], levels-1)
+		if !good {
+			return nil, false
+		}
+		if is {
+			rest = append(rest, b[from:start]...)
+			from = i
+		}
+	}
+	if from == 0 {
+		return b, true
+	}
+	return append(rest, b[from:]...), true
+}
+
+// decodeFast merges one record of an extension into m, when the extension's message has fast code.
+func decodeFast(d *codec.Decoder, m protoreflect.Message, xt protoreflect.ExtensionType, content []byte, levels int) (is, good bool) {
+	x := xt.TypeDescriptor()
+	var v protoreflect.Value
+	has := m.Has(x)
+	if has {
+		v = m.Mutable(x)
+	} else {
+		v = xt.New()
+	}
+	inner := v.Message().Interface()
+	fast, is := inner.(codec.Nested)
+	if !is {
+		return false, true
+	}
+	if !d.Kept { // the outer message has no text, but this one may
+		content = append([]byte(nil), content...)
+	}
+	if d.Nested(fast, content[:len(content):len(content)], 0, levels) != 0 {
+		return true, false
+	}
+	if Missing(inner) != "" {
+		d.Partial = true
+	}
+	if !has {
+		m.Set(x, v)
+	}
+	return true, true
+}
+
+func resolverOf(d *codec.Decoder) Resolver {
+	if r, ok := d.Resolver.(Resolver); ok {
+		return r
+	}
+	return protoregistry.GlobalTypes
+}
+
+// fastExtension is an extension that fast code writes.
+type fastExtension struct {
+	number int32
+	m      proto.Message
+}
+
+// fastOf gives the extensions of a message by ascending number, in room for a few, if fast code writes all of them.
+func fastOf(room []fastExtension, fields protoimpl.ExtensionFields) (list []fastExtension, all bool) {
+	if legacy || len(fields) > cap(room) {
+		return nil, false
+	}
+	list = room[:0]
+	for number, field := range fields {
+		if !isFast(field.Type().TypeDescriptor()) {
+			return nil, false
+		}
+		v := field.Value().Message()
+		if !v.IsValid() {
+			return nil, false
+		}
+		m := v.Interface()
+		if _, is := m.(encoder); !is {
+			return nil, false
+		}
+		at := len(list)
+		for list = append(list, fastExtension{}); at > 0 && list[at-1].number > number; at-- {
+			list[at] = list[at-1]
+		}
+		list[at] = fastExtension{number, m}
+	}
+	return list, true
+}
+
+// mostFast is how many extensions of a message fast code writes.
+const mostFast = 4
+
+func tagOf(number int32) uint64 { return uint64(number)<<3 | uint64(wire.BytesType) }
+
+// encodeFast writes all extensions of a message, if fast code does that for each.
+func encodeFast(e *codec.Encoder, i int, fields protoimpl.ExtensionFields) (next int, all bool) {
+	var room [mostFast]fastExtension
+	list, all := fastOf(room[:], fields)
+	if !all {
+		return i, false
+	}
+	for n := len(list) - 1; n >= 0; n-- {
+		written := len(e.B) - i
+		i = list[n].m.(encoder).EncodeHot(e, i)
+		i = e.Reserve(i, 0) // for the length; the tag is no longer
+		i = codec.PutVarint(e.B, i, uint64(len(e.B)-i-written))
+		i = e.Reserve(i, 0)
+		i = codec.PutVarint(e.B, i, tagOf(list[n].number))
+	}
+	return i, true
+}
+
+// sizeFast is the size of what encodeFast writes.
+func sizeFast(fields protoimpl.ExtensionFields) (size int, all bool) {
+	var room [mostFast]fastExtension
+	list, all := fastOf(room[:], fields)
+	for _, x := range list {
+		size += wire.SizeVarint(tagOf(x.number)) + codec.SizeLen(Size(x.m))
+	}
+	return size, all
+}
