@@ -25,7 +25,7 @@ step_checkptr() { go test -count=1 -gcflags=all=-d=checkptr "${faces[@]}"; }
 step_debug() { go vet -tags hotpbdebug ./view && go test -count=1 -tags hotpbdebug ./view; }
 
 # Message sets through the bridge: the stock runtime reads them with this tag.
-step_legacy() { go test -count=1 -tags protolegacy ./protobridge; }
+step_legacy() { go test -count=1 -tags protolegacy ./protobridge ./codec/google; }
 
 # What users' linters say about the runtime, the generator and generated code.
 step_staticcheck() {
