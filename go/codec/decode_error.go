@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -96,13 +97,21 @@ func (d *Decoder) In(name string, index int) int {
 	return failed
 }
 
+// longestPath is how many bytes of a path are written, about: of a longer one the outer part is left out.
+const longestPath = 1 << 10
+
 // Within is the path of what stands at path in the field name.
 func Within(name string, index int, path string) string {
 	if index >= 0 {
 		name += "[" + strconv.Itoa(index) + "]"
 	}
-	if path == "" {
+	switch {
+	case path == "":
 		return name
+	case strings.HasPrefix(path, "…"):
+		return path
+	case len(path) > longestPath:
+		return "…." + path
 	}
 	return name + "." + path
 }
@@ -116,31 +125,50 @@ func nameOf(tag wire.Tag, names string) string {
 	return strconv.Itoa(int(tag.Number()))
 }
 
-// badInGroup finds what is wrong in a group that skipGroup refuses, and in which field of it: path goes on from there.
+// badInGroup finds what is wrong in a group that Skip refuses, and in which field of it: path is the group's.
 func badInGroup(b []byte, i int, levels int, path string) (int, string) {
+	var open []uint64 // the numbers of the groups in it that have not ended
+	within := func(inner string) string {
+		for _, number := range slices.Backward(open) {
+			if inner = Within(strconv.FormatUint(number, 10), -1, inner); strings.HasPrefix(inner, "…") {
+				return inner
+			}
+		}
+		return Within(path, -1, inner)
+	}
 	for {
 		tag, after := ReadVarint(b, i)
-		kind := wire.Type(tag & 7)
-		if after < 0 || tag>>3 == 0 || tag>>3 > 1<<31-1 || kind == wire.EndGroup || kind > wire.Fixed32Type {
-			return i, path
+		kind, number := wire.Type(tag&7), tag>>3
+		if after < 0 || number == 0 || number > 1<<31-1 || kind > wire.Fixed32Type {
+			return i, within("")
 		}
-		next := skip(b, after, tag, levels-1)
+		switch kind {
+		case wire.EndGroup:
+			if len(open) == 0 || open[len(open)-1] != number {
+				return i, within("")
+			}
+			open = open[:len(open)-1]
+			i = after
+			continue
+		case wire.StartGroup:
+			if len(open) >= levels {
+				return i, within(strconv.FormatUint(number, 10))
+			}
+			open = append(open, number)
+			i = after
+			continue
+		}
+		next := skip(b, after, tag, 0)
 		if next >= 0 {
 			i = next
 			continue
 		}
-		path += "." + strconv.FormatUint(tag>>3, 10)
-		switch {
-		case kind == wire.StartGroup && levels <= 0:
-			return i, path
-		case kind == wire.StartGroup:
-			return badInGroup(b, after, levels-1, path)
-		case kind == wire.BytesType:
+		if kind == wire.BytesType {
 			if from, _ := ReadBytes(b, after); from >= 0 {
-				return from, path
+				after = from
 			}
 		}
-		return after, path
+		return after, within(strconv.FormatUint(number, 10))
 	}
 }
 

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -11,6 +12,7 @@ import (
 type Children[T any] struct {
 	count int
 	free  []*T
+	taken bool // the list that is open began with what was free
 }
 
 // Count notes that there will be n more.
@@ -26,15 +28,15 @@ func (c *Children[T]) Reserve() {
 // Open gives the list of a parent with fresh messages behind its own, to be taken one after the other. A list that has
 // elements stays where it is, and has none.
 func (c *Children[T]) Open(list []*T) []*T {
-	if cap(list) == 0 {
+	if c.taken = cap(list) == 0; c.taken {
 		return c.free
 	}
 	return list
 }
 
-// Close ends that: the first n are the parent's.
+// Close ends that: the first n are the parent's. The list may have moved when there were more than were counted.
 func (c *Children[T]) Close(list []*T, n int) []*T {
-	if size, room := cap(list), cap(c.free); size > 0 && size == room && &list[:size][size-1] == &c.free[:room][room-1] {
+	if c.taken {
 		c.free = list[n:]
 	}
 	return list[:n:n]
@@ -61,10 +63,12 @@ type Singles[T any] struct {
 // Count notes that there will be n more.
 func (s *Singles[T]) Count(n int) { s.count += n }
 
-// Reserve takes memory for those that were counted.
-func (s *Singles[T]) Reserve() {
-	if s.count > 0 {
-		s.ones = make([]T, s.count)
+// Reserve takes memory for those that were counted in an input of so many bytes. Occurrences of one field merge, so that
+// the count may be far too high: it takes 32 times the input at the most.
+func (s *Singles[T]) Reserve(size int) {
+	var one T
+	if n := min(s.count, 32*size/max(int(unsafe.Sizeof(one)), 1)); n > 0 {
+		s.ones = make([]T, n)
 	}
 }
 

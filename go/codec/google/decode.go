@@ -32,9 +32,9 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 // the runtime, all in one call.
 func Extensions(d *codec.Decoder, m proto.Message, records *codec.Records, levels int) bool {
 	r := m.ProtoReflect()
-	rest, ok := takeFast(d, r, records.Bytes(), levels)
-	if !ok {
-		d.Explained(records.Locate(explain(r.Descriptor(), records.Bytes(), levels, resolverOf(d))))
+	rest, err := takeFast(d, r, records.Bytes(), levels)
+	if err.Code != 0 {
+		d.Explained(records.Locate(err))
 		return false
 	}
 	if len(rest) == 0 {

@@ -20,10 +20,10 @@ func isFast(x protoreflect.ExtensionTypeDescriptor) bool {
 }
 
 // takeFast decodes the records of extensions whose messages have fast code. It gives the other records, in their
-// order; ok is false when one of those that it looked into is bad.
-func takeFast(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (rest []byte, ok bool) {
+// order, or the error with its place in b.
+func takeFast(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (rest []byte, err wire.Error) {
 	if legacy || levels <= 0 {
-		return b, true
+		return b, err
 	}
 	resolver := resolverOf(d)
 	name := m.Descriptor().FullName()
@@ -32,19 +32,22 @@ func takeFast(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (r
 		start := i
 		tag, value := codec.ReadTag(b, i)
 		if i = codec.Skip(b, value, tag); i < 0 {
-			return nil, false // it has been passed over before
+			return b, err // it has been passed over before
 		}
 		if tag.Type() != wire.BytesType {
 			continue
 		}
-		xt, err := resolver.FindExtensionByNumber(name, protoreflect.FieldNumber(tag.Number()))
-		if err != nil || !isFast(xt.TypeDescriptor()) {
+		xt, unknown := resolver.FindExtensionByNumber(name, protoreflect.FieldNumber(tag.Number()))
+		if unknown != nil || !isFast(xt.TypeDescriptor()) {
 			continue
 		}
 		begin, _ := codec.ReadBytes(b, value)
 		is, good := decodeFast(d, m, xt, b[begin:i], levels-1)
 		if !good {
-			return nil, false
+			err = d.Failure()
+			err.Offset += int64(begin)
+			err.Path = codec.Within(xt.TypeDescriptor().TextName(), -1, err.Path)
+			return nil, err
 		}
 		if is {
 			rest = append(rest, b[from:start]...)
@@ -52,9 +55,9 @@ func takeFast(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (r
 		}
 	}
 	if from == 0 {
-		return b, true
+		return b, err
 	}
-	return append(rest, b[from:]...), true
+	return append(rest, b[from:]...), err
 }
 
 // decodeFast merges one record of an extension into m, when the extension's message has fast code.
@@ -72,15 +75,16 @@ func decodeFast(d *codec.Decoder, m protoreflect.Message, xt protoreflect.Extens
 	if !is {
 		return false, true
 	}
-	if !d.Kept { // the outer message has no text, but this one may
+	kept := d.Kept
+	if !kept { // the outer message has no text, but this one may
 		content = append([]byte(nil), content...)
+		d.Kept = true
 	}
-	if d.Nested(fast, content[:len(content):len(content)], 0, levels) != 0 {
+	end := d.Nested(fast, content[:len(content):len(content)], 0, levels)
+	if d.Kept = kept; end != 0 {
 		return true, false
 	}
-	if Missing(inner) != "" {
-		d.Partial = true
-	}
+	d.Partial = true // whether it is, the end of the whole message shows
 	if !has {
 		m.Set(x, v)
 	}

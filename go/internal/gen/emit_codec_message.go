@@ -99,7 +99,8 @@ func (c *codecType) decodeMap(field *stockField) {
 	c.P("entries := ", field.slot)
 	size := ""
 	if len(field.Tag) <= 2 {
-		size = c.Ident(runtimePath+"/codec", "CountRun") + "(b, i, " + quoteTag(field.Tag) + ")"
+		// Entries may all have one key: a map that is larger grows.
+		size = "min(" + c.Ident(runtimePath+"/codec", "CountRun") + "(b, i, " + quoteTag(field.Tag) + "), 1024)"
 	} else {
 		size = "1"
 	}

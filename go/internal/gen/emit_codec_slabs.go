@@ -60,6 +60,9 @@ func (c *codecType) slabsOrNil(b string) string {
 	return "count" + "Hot" + c.name + "(" + b + "), "
 }
 
+// isSingle tells the fields of which a message has one at the most, however often they occur.
+func isSingle(field *stockField) bool { return field.store != storeList && field.Map == nil }
+
 // emitSlabs writes the type with the slabs of a message, and the scan that counts what will be in them.
 func (c *codecType) emitSlabs() {
 	if !c.hasSlabs(c.Message) {
@@ -92,13 +95,18 @@ func (c *codecType) emitSlabs() {
 			}
 			s := new(%[2]s)
 			s.count(b)
-			s.reserve()
+			s.reserve(len(b))
 			return s
 		}
 
 		`, c.name, name, c.Codec("CountFrom"))
 	c.P("// count counts the messages in an encoded message.")
 	c.P("func (s *", name, ") count(b []byte) {")
+	for _, field := range counted {
+		if isSingle(field) {
+			c.P("has", field.goName, " := 0")
+		}
+	}
 	c.Printf(`var tag %s
 		for i := 0; i < len(b); {
 			if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -115,18 +123,37 @@ func (c *codecType) emitSlabs() {
 			at := "s.at" + field.goName
 			c.Printf("from, end := %s(b, i)\nif end < 0 {\nreturn\n}\n", c.Codec("ReadBytes"))
 			c.P("if ", at, " == nil {\n", at, " = new(", c.slabsName(codecChild(field.Field)), ")\n}")
-			c.P(at, ".count(b[from:end])\ns.", c.slabName(field), ".Count(1)\ni = end")
+			c.P(at, ".count(b[from:end])")
+			if isSingle(field) {
+				c.P("has", field.goName, " = 1\ni = end")
+			} else {
+				c.P("s.", c.slabName(field), ".Count(1)\ni = end")
+			}
+			continue
+		}
+		if isSingle(field) {
+			c.Printf("has%s = 1\nif i = %s(b, i, tag); i < 0 {\nreturn\n}\n", field.goName, c.Codec("Skip"))
 			continue
 		}
 		c.Printf("n, end := %s(b, i, %q)\ns.%s.Count(n)\nif i = end; i < 0 {\nreturn\n}\n", c.Codec("PassRun"), field.Tag, c.slabName(field))
 	}
-	c.Printf("default:\nif i = %s(b, i, tag); i < 0 {\nreturn\n}\n}\n}\n}\n\n", c.Codec("Skip"))
-	c.P("// reserve takes memory for them.")
-	c.P("func (s *", name, ") reserve() {")
+	c.Printf("default:\nif i = %s(b, i, tag); i < 0 {\nreturn\n}\n}\n}\n", c.Codec("Skip"))
 	for _, field := range counted {
-		c.P("s.", c.slabName(field), ".Reserve()")
+		if isSingle(field) {
+			c.P("s.", c.slabName(field), ".Count(has", field.goName, ")")
+		}
+	}
+	c.P("}\n")
+	c.P("// reserve takes memory for them.")
+	c.P("func (s *", name, ") reserve(size int) {")
+	for _, field := range counted {
+		size := "size"
+		if field.store == storeList {
+			size = ""
+		}
+		c.P("s.", c.slabName(field), ".Reserve(", size, ")")
 		if c.nests(field.Field) {
-			c.P("if s.at", field.goName, " != nil {\ns.at", field.goName, ".reserve()\n}")
+			c.P("if s.at", field.goName, " != nil {\ns.at", field.goName, ".reserve(size)\n}")
 		}
 	}
 	c.P("}\n")

@@ -153,7 +153,7 @@ func countHotOrder(b []byte) *slabsHotOrder {
 	}
 	s := new(slabsHotOrder)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
@@ -183,7 +183,7 @@ func (s *slabsHotOrder) count(b []byte) {
 }
 
 // reserve takes memory for them.
-func (s *slabsHotOrder) reserve() {
+func (s *slabsHotOrder) reserve(size int) {
 	s.ofLines.Reserve()
 }
 

@@ -256,12 +256,15 @@ func countHotEvent(b []byte) *slabsHotEvent {
 	}
 	s := new(slabsHotEvent)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotEvent) count(b []byte) {
+	hasActor := 0
+	hasBy := 0
+	hasResult := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -272,21 +275,18 @@ func (s *slabsHotEvent) count(b []byte) {
 		}
 		switch tag {
 		case 42: // actor
-			n, end := codec.PassRun(b, i, "*")
-			s.ofActor.Count(n)
-			if i = end; i < 0 {
+			hasActor = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 74: // by
-			n, end := codec.PassRun(b, i, "J")
-			s.ofBy.Count(n)
-			if i = end; i < 0 {
+			hasBy = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 82: // result
-			n, end := codec.PassRun(b, i, "R")
-			s.ofResult.Count(n)
-			if i = end; i < 0 {
+			hasResult = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -295,13 +295,16 @@ func (s *slabsHotEvent) count(b []byte) {
 			}
 		}
 	}
+	s.ofActor.Count(hasActor)
+	s.ofBy.Count(hasBy)
+	s.ofResult.Count(hasResult)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotEvent) reserve() {
-	s.ofActor.Reserve()
-	s.ofBy.Reserve()
-	s.ofResult.Reserve()
+func (s *slabsHotEvent) reserve(size int) {
+	s.ofActor.Reserve(size)
+	s.ofBy.Reserve(size)
+	s.ofResult.Reserve(size)
 }
 
 func (m *Event) decodeHot(d *codec.Decoder, s *slabsHotEvent, b []byte, i, levels int) int {
@@ -1408,7 +1411,7 @@ func countHotBatch(b []byte) *slabsHotBatch {
 	}
 	s := new(slabsHotBatch)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
@@ -1449,12 +1452,12 @@ func (s *slabsHotBatch) count(b []byte) {
 }
 
 // reserve takes memory for them.
-func (s *slabsHotBatch) reserve() {
+func (s *slabsHotBatch) reserve(size int) {
 	s.ofEvents.Reserve()
 	if s.atEvents != nil {
-		s.atEvents.reserve()
+		s.atEvents.reserve(size)
 	}
-	s.ofActors.Reserve()
+	s.ofActors.Reserve(size)
 }
 
 func (m *Batch) decodeHot(d *codec.Decoder, s *slabsHotBatch, b []byte, i, levels int) int {
@@ -1571,7 +1574,7 @@ field3: // map<string, string> attributes = 3
 		}
 		entries := m.Attributes
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\x1a"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\x1a"), 1024))
 			m.Attributes = entries
 		}
 		for {
@@ -1649,7 +1652,7 @@ field4: // map<bool, int64> counts = 4
 		}
 		entries := m.Counts
 		if entries == nil {
-			entries = make(map[bool]int64, codec.CountRun(b, i, "\""))
+			entries = make(map[bool]int64, min(codec.CountRun(b, i, "\""), 1024))
 			m.Counts = entries
 		}
 		for {
@@ -1717,7 +1720,7 @@ field5: // map<int32, Actor> actors = 5
 		}
 		entries := m.Actors
 		if entries == nil {
-			entries = make(map[int32]*Actor, codec.CountRun(b, i, "*"))
+			entries = make(map[int32]*Actor, min(codec.CountRun(b, i, "*"), 1024))
 			m.Actors = entries
 		}
 		for {
@@ -1797,7 +1800,7 @@ field6: // map<string, EventKind> kinds = 6
 		}
 		entries := m.Kinds
 		if entries == nil {
-			entries = make(map[string]EventKind, codec.CountRun(b, i, "2"))
+			entries = make(map[string]EventKind, min(codec.CountRun(b, i, "2"), 1024))
 			m.Kinds = entries
 		}
 		for {

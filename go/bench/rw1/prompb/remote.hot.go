@@ -129,7 +129,7 @@ func countHotWriteRequest(b []byte) *slabsHotWriteRequest {
 	}
 	s := new(slabsHotWriteRequest)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
@@ -170,10 +170,10 @@ func (s *slabsHotWriteRequest) count(b []byte) {
 }
 
 // reserve takes memory for them.
-func (s *slabsHotWriteRequest) reserve() {
+func (s *slabsHotWriteRequest) reserve(size int) {
 	s.ofTimeseries.Reserve()
 	if s.atTimeseries != nil {
-		s.atTimeseries.reserve()
+		s.atTimeseries.reserve(size)
 	}
 	s.ofMetadata.Reserve()
 }

@@ -514,12 +514,14 @@ func countHotProcessEvent(b []byte) *slabsHotProcessEvent {
 	}
 	s := new(slabsHotProcessEvent)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotProcessEvent) count(b []byte) {
+	hasActor := 0
+	hasResult := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -530,15 +532,13 @@ func (s *slabsHotProcessEvent) count(b []byte) {
 		}
 		switch tag {
 		case 42: // actor
-			n, end := codec.PassRun(b, i, "*")
-			s.ofActor.Count(n)
-			if i = end; i < 0 {
+			hasActor = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 74: // result
-			n, end := codec.PassRun(b, i, "J")
-			s.ofResult.Count(n)
-			if i = end; i < 0 {
+			hasResult = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -547,12 +547,14 @@ func (s *slabsHotProcessEvent) count(b []byte) {
 			}
 		}
 	}
+	s.ofActor.Count(hasActor)
+	s.ofResult.Count(hasResult)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotProcessEvent) reserve() {
-	s.ofActor.Reserve()
-	s.ofResult.Reserve()
+func (s *slabsHotProcessEvent) reserve(size int) {
+	s.ofActor.Reserve(size)
+	s.ofResult.Reserve(size)
 }
 
 // box0HotProcessEvent has the values of fields that are pointers.

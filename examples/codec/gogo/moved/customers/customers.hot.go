@@ -284,7 +284,7 @@ field4: // map<string, int64> points = 4
 		}
 		entries := m.Points
 		if entries == nil {
-			entries = make(map[string]int64, codec.CountRun(b, i, "\""))
+			entries = make(map[string]int64, min(codec.CountRun(b, i, "\""), 1024))
 			m.Points = entries
 		}
 		for {

@@ -7534,7 +7534,7 @@ field601: // map<int32, int32> key_int32 = 601
 		}
 		entries := m.KeyInt32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xca%"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xca%"), 1024))
 			m.KeyInt32 = entries
 		}
 		for {
@@ -7602,7 +7602,7 @@ field602: // map<int64, int64> key_int64 = 602
 		}
 		entries := m.KeyInt64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xd2%"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xd2%"), 1024))
 			m.KeyInt64 = entries
 		}
 		for {
@@ -7670,7 +7670,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 		}
 		entries := m.KeyUint32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xda%"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xda%"), 1024))
 			m.KeyUint32 = entries
 		}
 		for {
@@ -7738,7 +7738,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 		}
 		entries := m.KeyUint64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xe2%"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xe2%"), 1024))
 			m.KeyUint64 = entries
 		}
 		for {
@@ -7806,7 +7806,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 		}
 		entries := m.KeySint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xea%"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xea%"), 1024))
 			m.KeySint32 = entries
 		}
 		for {
@@ -7874,7 +7874,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 		}
 		entries := m.KeySint64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xf2%"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xf2%"), 1024))
 			m.KeySint64 = entries
 		}
 		for {
@@ -7942,7 +7942,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 		}
 		entries := m.KeyFixed32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xfa%"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xfa%"), 1024))
 			m.KeyFixed32 = entries
 		}
 		for {
@@ -8004,7 +8004,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 		}
 		entries := m.KeyFixed64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\x82&"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\x82&"), 1024))
 			m.KeyFixed64 = entries
 		}
 		for {
@@ -8066,7 +8066,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 		}
 		entries := m.KeySfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x8a&"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x8a&"), 1024))
 			m.KeySfixed32 = entries
 		}
 		for {
@@ -8128,7 +8128,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 		}
 		entries := m.KeySfixed64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\x92&"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\x92&"), 1024))
 			m.KeySfixed64 = entries
 		}
 		for {
@@ -8190,7 +8190,7 @@ field613: // map<bool, bool> key_bool = 613
 		}
 		entries := m.KeyBool
 		if entries == nil {
-			entries = make(map[bool]bool, codec.CountRun(b, i, "\xaa&"))
+			entries = make(map[bool]bool, min(codec.CountRun(b, i, "\xaa&"), 1024))
 			m.KeyBool = entries
 		}
 		for {
@@ -8258,7 +8258,7 @@ field614: // map<string, string> key_string = 614
 		}
 		entries := m.KeyString
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\xb2&"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\xb2&"), 1024))
 			m.KeyString = entries
 		}
 		for {
@@ -8328,7 +8328,7 @@ field701: // map<int32, int32> value_int32 = 701
 		}
 		entries := m.ValueInt32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xea+"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xea+"), 1024))
 			m.ValueInt32 = entries
 		}
 		for {
@@ -8396,7 +8396,7 @@ field702: // map<int32, int64> value_int64 = 702
 		}
 		entries := m.ValueInt64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\xf2+"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\xf2+"), 1024))
 			m.ValueInt64 = entries
 		}
 		for {
@@ -8464,7 +8464,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 		}
 		entries := m.ValueUint32
 		if entries == nil {
-			entries = make(map[int32]uint32, codec.CountRun(b, i, "\xfa+"))
+			entries = make(map[int32]uint32, min(codec.CountRun(b, i, "\xfa+"), 1024))
 			m.ValueUint32 = entries
 		}
 		for {
@@ -8532,7 +8532,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 		}
 		entries := m.ValueUint64
 		if entries == nil {
-			entries = make(map[int32]uint64, codec.CountRun(b, i, "\x82,"))
+			entries = make(map[int32]uint64, min(codec.CountRun(b, i, "\x82,"), 1024))
 			m.ValueUint64 = entries
 		}
 		for {
@@ -8600,7 +8600,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 		}
 		entries := m.ValueSint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x8a,"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x8a,"), 1024))
 			m.ValueSint32 = entries
 		}
 		for {
@@ -8668,7 +8668,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 		}
 		entries := m.ValueSint64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\x92,"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\x92,"), 1024))
 			m.ValueSint64 = entries
 		}
 		for {
@@ -8736,7 +8736,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 		}
 		entries := m.ValueFixed32
 		if entries == nil {
-			entries = make(map[int32]uint32, codec.CountRun(b, i, "\x9a,"))
+			entries = make(map[int32]uint32, min(codec.CountRun(b, i, "\x9a,"), 1024))
 			m.ValueFixed32 = entries
 		}
 		for {
@@ -8801,7 +8801,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 		}
 		entries := m.ValueFixed64
 		if entries == nil {
-			entries = make(map[int32]uint64, codec.CountRun(b, i, "\xa2,"))
+			entries = make(map[int32]uint64, min(codec.CountRun(b, i, "\xa2,"), 1024))
 			m.ValueFixed64 = entries
 		}
 		for {
@@ -8866,7 +8866,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 		}
 		entries := m.ValueSfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xaa,"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xaa,"), 1024))
 			m.ValueSfixed32 = entries
 		}
 		for {
@@ -8931,7 +8931,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 		}
 		entries := m.ValueSfixed64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\xb2,"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\xb2,"), 1024))
 			m.ValueSfixed64 = entries
 		}
 		for {
@@ -8996,7 +8996,7 @@ field711: // map<int32, float> value_float = 711
 		}
 		entries := m.ValueFloat
 		if entries == nil {
-			entries = make(map[int32]float32, codec.CountRun(b, i, "\xba,"))
+			entries = make(map[int32]float32, min(codec.CountRun(b, i, "\xba,"), 1024))
 			m.ValueFloat = entries
 		}
 		for {
@@ -9061,7 +9061,7 @@ field712: // map<int32, double> value_double = 712
 		}
 		entries := m.ValueDouble
 		if entries == nil {
-			entries = make(map[int32]float64, codec.CountRun(b, i, "\xc2,"))
+			entries = make(map[int32]float64, min(codec.CountRun(b, i, "\xc2,"), 1024))
 			m.ValueDouble = entries
 		}
 		for {
@@ -9126,7 +9126,7 @@ field713: // map<int32, bool> value_bool = 713
 		}
 		entries := m.ValueBool
 		if entries == nil {
-			entries = make(map[int32]bool, codec.CountRun(b, i, "\xca,"))
+			entries = make(map[int32]bool, min(codec.CountRun(b, i, "\xca,"), 1024))
 			m.ValueBool = entries
 		}
 		for {
@@ -9194,7 +9194,7 @@ field714: // map<int32, string> value_string = 714
 		}
 		entries := m.ValueString
 		if entries == nil {
-			entries = make(map[int32]string, codec.CountRun(b, i, "\xd2,"))
+			entries = make(map[int32]string, min(codec.CountRun(b, i, "\xd2,"), 1024))
 			m.ValueString = entries
 		}
 		for {
@@ -9263,7 +9263,7 @@ field715: // map<int32, bytes> value_bytes = 715
 		}
 		entries := m.ValueBytes
 		if entries == nil {
-			entries = make(map[int32][]byte, codec.CountRun(b, i, "\xda,"))
+			entries = make(map[int32][]byte, min(codec.CountRun(b, i, "\xda,"), 1024))
 			m.ValueBytes = entries
 		}
 		for {
@@ -9332,7 +9332,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 		}
 		entries := m.ValueClosed
 		if entries == nil {
-			entries = make(map[int32]ClosedZero, codec.CountRun(b, i, "\xea,"))
+			entries = make(map[int32]ClosedZero, min(codec.CountRun(b, i, "\xea,"), 1024))
 			m.ValueClosed = entries
 		}
 		for {
@@ -9400,7 +9400,7 @@ field718: // map<int32, Child> value_child = 718
 		}
 		entries := m.ValueChild
 		if entries == nil {
-			entries = make(map[int32]*Child, codec.CountRun(b, i, "\xf2,"))
+			entries = make(map[int32]*Child, min(codec.CountRun(b, i, "\xf2,"), 1024))
 			m.ValueChild = entries
 		}
 		for {
@@ -9475,7 +9475,7 @@ field719: // map<string, All> value_all = 719
 		}
 		entries := m.ValueAll
 		if entries == nil {
-			entries = make(map[string]*All, codec.CountRun(b, i, "\xfa,"))
+			entries = make(map[string]*All, min(codec.CountRun(b, i, "\xfa,"), 1024))
 			m.ValueAll = entries
 		}
 		for {
@@ -9551,7 +9551,7 @@ field720: // map<bool, Child> bool_to_child = 720
 		}
 		entries := m.BoolToChild
 		if entries == nil {
-			entries = make(map[bool]*Child, codec.CountRun(b, i, "\x82-"))
+			entries = make(map[bool]*Child, min(codec.CountRun(b, i, "\x82-"), 1024))
 			m.BoolToChild = entries
 		}
 		for {
@@ -11184,12 +11184,13 @@ func countHotAll_Data(b []byte) *slabsHotAll_Data {
 	}
 	s := new(slabsHotAll_Data)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotAll_Data) count(b []byte) {
+	hasSingleChild := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -11200,9 +11201,8 @@ func (s *slabsHotAll_Data) count(b []byte) {
 		}
 		switch tag {
 		case 146: // single_child
-			n, end := codec.PassRun(b, i, "\x92\x01")
-			s.ofSingleChild.Count(n)
-			if i = end; i < 0 {
+			hasSingleChild = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -11211,11 +11211,12 @@ func (s *slabsHotAll_Data) count(b []byte) {
 			}
 		}
 	}
+	s.ofSingleChild.Count(hasSingleChild)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotAll_Data) reserve() {
-	s.ofSingleChild.Reserve()
+func (s *slabsHotAll_Data) reserve(size int) {
+	s.ofSingleChild.Reserve(size)
 }
 
 // box0HotAll_Data has the values of fields that are pointers.
@@ -12743,7 +12744,7 @@ field614: // map<string, int32> key_string = 614
 		}
 		entries := m.KeyString
 		if entries == nil {
-			entries = make(map[string]int32, codec.CountRun(b, i, "\xb2&"))
+			entries = make(map[string]int32, min(codec.CountRun(b, i, "\xb2&"), 1024))
 			m.KeyString = entries
 		}
 		for {
@@ -13132,12 +13133,13 @@ func countHotAll_Item(b []byte) *slabsHotAll_Item {
 	}
 	s := new(slabsHotAll_Item)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotAll_Item) count(b []byte) {
+	hasChild := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -13148,9 +13150,8 @@ func (s *slabsHotAll_Item) count(b []byte) {
 		}
 		switch tag {
 		case 146: // child
-			n, end := codec.PassRun(b, i, "\x92\x01")
-			s.ofChild.Count(n)
-			if i = end; i < 0 {
+			hasChild = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -13159,11 +13160,12 @@ func (s *slabsHotAll_Item) count(b []byte) {
 			}
 		}
 	}
+	s.ofChild.Count(hasChild)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotAll_Item) reserve() {
-	s.ofChild.Reserve()
+func (s *slabsHotAll_Item) reserve(size int) {
+	s.ofChild.Reserve(size)
 }
 
 // box0HotAll_Item has the values of fields that are pointers.
@@ -13862,7 +13864,7 @@ field5: // map<string, int32> counts = 5
 		}
 		entries := m.Counts
 		if entries == nil {
-			entries = make(map[string]int32, codec.CountRun(b, i, "*"))
+			entries = make(map[string]int32, min(codec.CountRun(b, i, "*"), 1024))
 			m.Counts = entries
 		}
 		for {
@@ -14353,12 +14355,13 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 	}
 	s := new(slabsHotNumbers)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	hasN33554431 := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -14369,9 +14372,8 @@ func (s *slabsHotNumbers) count(b []byte) {
 		}
 		switch tag {
 		case 268435450: // n33554431
-			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
-			s.ofN33554431.Count(n)
-			if i = end; i < 0 {
+			hasN33554431 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -14380,11 +14382,12 @@ func (s *slabsHotNumbers) count(b []byte) {
 			}
 		}
 	}
+	s.ofN33554431.Count(hasN33554431)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotNumbers) reserve() {
-	s.ofN33554431.Reserve()
+func (s *slabsHotNumbers) reserve(size int) {
+	s.ofN33554431.Reserve(size)
 }
 
 // box0HotNumbers has the values of fields that are pointers.
@@ -15077,7 +15080,7 @@ field3: // map<int32, Must> by_id = 3
 		}
 		entries := m.ById
 		if entries == nil {
-			entries = make(map[int32]*Must, codec.CountRun(b, i, "\x1a"))
+			entries = make(map[int32]*Must, min(codec.CountRun(b, i, "\x1a"), 1024))
 			m.ById = entries
 		}
 		for {
@@ -15989,12 +15992,13 @@ func countHotMustAll(b []byte) *slabsHotMustAll {
 	}
 	s := new(slabsHotMustAll)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotMustAll) count(b []byte) {
+	hasMustChild := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -16005,9 +16009,8 @@ func (s *slabsHotMustAll) count(b []byte) {
 		}
 		switch tag {
 		case 146: // must_child
-			n, end := codec.PassRun(b, i, "\x92\x01")
-			s.ofMustChild.Count(n)
-			if i = end; i < 0 {
+			hasMustChild = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -16016,11 +16019,12 @@ func (s *slabsHotMustAll) count(b []byte) {
 			}
 		}
 	}
+	s.ofMustChild.Count(hasMustChild)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotMustAll) reserve() {
-	s.ofMustChild.Reserve()
+func (s *slabsHotMustAll) reserve(size int) {
+	s.ofMustChild.Reserve(size)
 }
 
 // box0HotMustAll has the values of fields that are pointers.

@@ -189,7 +189,7 @@ func countHotTimeSeries(b []byte) *slabsHotTimeSeries {
 	}
 	s := new(slabsHotTimeSeries)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
@@ -247,16 +247,16 @@ func (s *slabsHotTimeSeries) count(b []byte) {
 }
 
 // reserve takes memory for them.
-func (s *slabsHotTimeSeries) reserve() {
+func (s *slabsHotTimeSeries) reserve(size int) {
 	s.ofLabels.Reserve()
 	s.ofSamples.Reserve()
 	s.ofExemplars.Reserve()
 	if s.atExemplars != nil {
-		s.atExemplars.reserve()
+		s.atExemplars.reserve(size)
 	}
 	s.ofHistograms.Reserve()
 	if s.atHistograms != nil {
-		s.atHistograms.reserve()
+		s.atHistograms.reserve(size)
 	}
 }
 
@@ -940,7 +940,7 @@ func countHotExemplar(b []byte) *slabsHotExemplar {
 	}
 	s := new(slabsHotExemplar)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
@@ -970,7 +970,7 @@ func (s *slabsHotExemplar) count(b []byte) {
 }
 
 // reserve takes memory for them.
-func (s *slabsHotExemplar) reserve() {
+func (s *slabsHotExemplar) reserve(size int) {
 	s.ofLabels.Reserve()
 }
 
@@ -1640,7 +1640,7 @@ func countHotHistogram(b []byte) *slabsHotHistogram {
 	}
 	s := new(slabsHotHistogram)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
@@ -1676,7 +1676,7 @@ func (s *slabsHotHistogram) count(b []byte) {
 }
 
 // reserve takes memory for them.
-func (s *slabsHotHistogram) reserve() {
+func (s *slabsHotHistogram) reserve(size int) {
 	s.ofNegativeSpans.Reserve()
 	s.ofPositiveSpans.Reserve()
 }

@@ -510,7 +510,7 @@ field6: // map<string, Holder> by_name = 6
 		}
 		entries := m.xxx_hidden_ByName
 		if entries == nil {
-			entries = make(map[string]*Holder, codec.CountRun(b, i, "2"))
+			entries = make(map[string]*Holder, min(codec.CountRun(b, i, "2"), 1024))
 			m.xxx_hidden_ByName = entries
 		}
 		for {

@@ -800,12 +800,13 @@ func countHotSnapshotMetadata(b []byte) *slabsHotSnapshotMetadata {
 	}
 	s := new(slabsHotSnapshotMetadata)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotSnapshotMetadata) count(b []byte) {
+	hasConfState := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -816,9 +817,8 @@ func (s *slabsHotSnapshotMetadata) count(b []byte) {
 		}
 		switch tag {
 		case 10: // conf_state
-			n, end := codec.PassRun(b, i, "\n")
-			s.ofConfState.Count(n)
-			if i = end; i < 0 {
+			hasConfState = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -827,11 +827,12 @@ func (s *slabsHotSnapshotMetadata) count(b []byte) {
 			}
 		}
 	}
+	s.ofConfState.Count(hasConfState)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotSnapshotMetadata) reserve() {
-	s.ofConfState.Reserve()
+func (s *slabsHotSnapshotMetadata) reserve(size int) {
+	s.ofConfState.Reserve(size)
 }
 
 func (m *SnapshotMetadata) decodeHot(d *codec.Decoder, s *slabsHotSnapshotMetadata, b []byte, i, levels int) int {
@@ -1057,12 +1058,13 @@ func countHotSnapshot(b []byte) *slabsHotSnapshot {
 	}
 	s := new(slabsHotSnapshot)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotSnapshot) count(b []byte) {
+	hasMetadata := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -1081,7 +1083,7 @@ func (s *slabsHotSnapshot) count(b []byte) {
 				s.atMetadata = new(slabsHotSnapshotMetadata)
 			}
 			s.atMetadata.count(b[from:end])
-			s.ofMetadata.Count(1)
+			hasMetadata = 1
 			i = end
 		default:
 			if i = codec.Skip(b, i, tag); i < 0 {
@@ -1089,13 +1091,14 @@ func (s *slabsHotSnapshot) count(b []byte) {
 			}
 		}
 	}
+	s.ofMetadata.Count(hasMetadata)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotSnapshot) reserve() {
-	s.ofMetadata.Reserve()
+func (s *slabsHotSnapshot) reserve(size int) {
+	s.ofMetadata.Reserve(size)
 	if s.atMetadata != nil {
-		s.atMetadata.reserve()
+		s.atMetadata.reserve(size)
 	}
 }
 
@@ -2402,7 +2405,7 @@ func countHotConfChangeV2(b []byte) *slabsHotConfChangeV2 {
 	}
 	s := new(slabsHotConfChangeV2)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
@@ -2432,7 +2435,7 @@ func (s *slabsHotConfChangeV2) count(b []byte) {
 }
 
 // reserve takes memory for them.
-func (s *slabsHotConfChangeV2) reserve() {
+func (s *slabsHotConfChangeV2) reserve(size int) {
 	s.ofChanges.Reserve()
 }
 
@@ -2740,12 +2743,15 @@ func countHotRecord(b []byte) *slabsHotRecord {
 	}
 	s := new(slabsHotRecord)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotRecord) count(b []byte) {
+	hasEntry := 0
+	hasState := 0
+	hasSnapshot := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -2756,15 +2762,13 @@ func (s *slabsHotRecord) count(b []byte) {
 		}
 		switch tag {
 		case 34: // entry
-			n, end := codec.PassRun(b, i, "\"")
-			s.ofEntry.Count(n)
-			if i = end; i < 0 {
+			hasEntry = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 42: // state
-			n, end := codec.PassRun(b, i, "*")
-			s.ofState.Count(n)
-			if i = end; i < 0 {
+			hasState = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 50: // snapshot
@@ -2776,7 +2780,7 @@ func (s *slabsHotRecord) count(b []byte) {
 				s.atSnapshot = new(slabsHotSnapshot)
 			}
 			s.atSnapshot.count(b[from:end])
-			s.ofSnapshot.Count(1)
+			hasSnapshot = 1
 			i = end
 		default:
 			if i = codec.Skip(b, i, tag); i < 0 {
@@ -2784,15 +2788,18 @@ func (s *slabsHotRecord) count(b []byte) {
 			}
 		}
 	}
+	s.ofEntry.Count(hasEntry)
+	s.ofState.Count(hasState)
+	s.ofSnapshot.Count(hasSnapshot)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotRecord) reserve() {
-	s.ofEntry.Reserve()
-	s.ofState.Reserve()
-	s.ofSnapshot.Reserve()
+func (s *slabsHotRecord) reserve(size int) {
+	s.ofEntry.Reserve(size)
+	s.ofState.Reserve(size)
+	s.ofSnapshot.Reserve(size)
 	if s.atSnapshot != nil {
-		s.atSnapshot.reserve()
+		s.atSnapshot.reserve(size)
 	}
 }
 

@@ -4455,7 +4455,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 		}
 		entries := m.MapInt32Int32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xc2\x03"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xc2\x03"), 1024))
 			m.MapInt32Int32 = entries
 		}
 		for {
@@ -4523,7 +4523,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 		}
 		entries := m.MapInt64Int64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xca\x03"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xca\x03"), 1024))
 			m.MapInt64Int64 = entries
 		}
 		for {
@@ -4591,7 +4591,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 		}
 		entries := m.MapUint32Uint32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xd2\x03"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xd2\x03"), 1024))
 			m.MapUint32Uint32 = entries
 		}
 		for {
@@ -4659,7 +4659,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 		}
 		entries := m.MapUint64Uint64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xda\x03"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xda\x03"), 1024))
 			m.MapUint64Uint64 = entries
 		}
 		for {
@@ -4727,7 +4727,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 		}
 		entries := m.MapSint32Sint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xe2\x03"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xe2\x03"), 1024))
 			m.MapSint32Sint32 = entries
 		}
 		for {
@@ -4795,7 +4795,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 		}
 		entries := m.MapSint64Sint64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xea\x03"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xea\x03"), 1024))
 			m.MapSint64Sint64 = entries
 		}
 		for {
@@ -4863,7 +4863,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 		}
 		entries := m.MapFixed32Fixed32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xf2\x03"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xf2\x03"), 1024))
 			m.MapFixed32Fixed32 = entries
 		}
 		for {
@@ -4925,7 +4925,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 		}
 		entries := m.MapFixed64Fixed64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xfa\x03"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xfa\x03"), 1024))
 			m.MapFixed64Fixed64 = entries
 		}
 		for {
@@ -4987,7 +4987,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 		}
 		entries := m.MapSfixed32Sfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x82\x04"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x82\x04"), 1024))
 			m.MapSfixed32Sfixed32 = entries
 		}
 		for {
@@ -5049,7 +5049,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 		}
 		entries := m.MapSfixed64Sfixed64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\x8a\x04"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\x8a\x04"), 1024))
 			m.MapSfixed64Sfixed64 = entries
 		}
 		for {
@@ -5111,7 +5111,7 @@ field66: // map<int32, float> map_int32_float = 66
 		}
 		entries := m.MapInt32Float
 		if entries == nil {
-			entries = make(map[int32]float32, codec.CountRun(b, i, "\x92\x04"))
+			entries = make(map[int32]float32, min(codec.CountRun(b, i, "\x92\x04"), 1024))
 			m.MapInt32Float = entries
 		}
 		for {
@@ -5176,7 +5176,7 @@ field67: // map<int32, double> map_int32_double = 67
 		}
 		entries := m.MapInt32Double
 		if entries == nil {
-			entries = make(map[int32]float64, codec.CountRun(b, i, "\x9a\x04"))
+			entries = make(map[int32]float64, min(codec.CountRun(b, i, "\x9a\x04"), 1024))
 			m.MapInt32Double = entries
 		}
 		for {
@@ -5241,7 +5241,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 		}
 		entries := m.MapBoolBool
 		if entries == nil {
-			entries = make(map[bool]bool, codec.CountRun(b, i, "\xa2\x04"))
+			entries = make(map[bool]bool, min(codec.CountRun(b, i, "\xa2\x04"), 1024))
 			m.MapBoolBool = entries
 		}
 		for {
@@ -5309,7 +5309,7 @@ field69: // map<string, string> map_string_string = 69
 		}
 		entries := m.MapStringString
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\xaa\x04"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\xaa\x04"), 1024))
 			m.MapStringString = entries
 		}
 		for {
@@ -5387,7 +5387,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 		}
 		entries := m.MapStringBytes
 		if entries == nil {
-			entries = make(map[string][]byte, codec.CountRun(b, i, "\xb2\x04"))
+			entries = make(map[string][]byte, min(codec.CountRun(b, i, "\xb2\x04"), 1024))
 			m.MapStringBytes = entries
 		}
 		for {
@@ -5461,7 +5461,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 		}
 		entries := m.MapStringNestedMessage
 		if entries == nil {
-			entries = make(map[string]*TestAllTypesEdition2023_NestedMessage, codec.CountRun(b, i, "\xba\x04"))
+			entries = make(map[string]*TestAllTypesEdition2023_NestedMessage, min(codec.CountRun(b, i, "\xba\x04"), 1024))
 			m.MapStringNestedMessage = entries
 		}
 		for {
@@ -5541,7 +5541,7 @@ field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 
 		}
 		entries := m.MapStringForeignMessage
 		if entries == nil {
-			entries = make(map[string]*ForeignMessageEdition2023, codec.CountRun(b, i, "\xc2\x04"))
+			entries = make(map[string]*ForeignMessageEdition2023, min(codec.CountRun(b, i, "\xc2\x04"), 1024))
 			m.MapStringForeignMessage = entries
 		}
 		for {
@@ -5621,7 +5621,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 		}
 		entries := m.MapStringNestedEnum
 		if entries == nil {
-			entries = make(map[string]TestAllTypesEdition2023_NestedEnum, codec.CountRun(b, i, "\xca\x04"))
+			entries = make(map[string]TestAllTypesEdition2023_NestedEnum, min(codec.CountRun(b, i, "\xca\x04"), 1024))
 			m.MapStringNestedEnum = entries
 		}
 		for {
@@ -5694,7 +5694,7 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 		}
 		entries := m.MapStringForeignEnum
 		if entries == nil {
-			entries = make(map[string]ForeignEnumEdition2023, codec.CountRun(b, i, "\xd2\x04"))
+			entries = make(map[string]ForeignEnumEdition2023, min(codec.CountRun(b, i, "\xd2\x04"), 1024))
 			m.MapStringForeignEnum = entries
 		}
 		for {

@@ -4956,7 +4956,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 		}
 		entries := m.MapInt32Int32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xc2\x03"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xc2\x03"), 1024))
 			m.MapInt32Int32 = entries
 		}
 		for {
@@ -5024,7 +5024,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 		}
 		entries := m.MapInt64Int64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xca\x03"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xca\x03"), 1024))
 			m.MapInt64Int64 = entries
 		}
 		for {
@@ -5092,7 +5092,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 		}
 		entries := m.MapUint32Uint32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xd2\x03"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xd2\x03"), 1024))
 			m.MapUint32Uint32 = entries
 		}
 		for {
@@ -5160,7 +5160,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 		}
 		entries := m.MapUint64Uint64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xda\x03"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xda\x03"), 1024))
 			m.MapUint64Uint64 = entries
 		}
 		for {
@@ -5228,7 +5228,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 		}
 		entries := m.MapSint32Sint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xe2\x03"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xe2\x03"), 1024))
 			m.MapSint32Sint32 = entries
 		}
 		for {
@@ -5296,7 +5296,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 		}
 		entries := m.MapSint64Sint64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xea\x03"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xea\x03"), 1024))
 			m.MapSint64Sint64 = entries
 		}
 		for {
@@ -5364,7 +5364,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 		}
 		entries := m.MapFixed32Fixed32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xf2\x03"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xf2\x03"), 1024))
 			m.MapFixed32Fixed32 = entries
 		}
 		for {
@@ -5426,7 +5426,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 		}
 		entries := m.MapFixed64Fixed64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xfa\x03"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xfa\x03"), 1024))
 			m.MapFixed64Fixed64 = entries
 		}
 		for {
@@ -5488,7 +5488,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 		}
 		entries := m.MapSfixed32Sfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x82\x04"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x82\x04"), 1024))
 			m.MapSfixed32Sfixed32 = entries
 		}
 		for {
@@ -5550,7 +5550,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 		}
 		entries := m.MapSfixed64Sfixed64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\x8a\x04"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\x8a\x04"), 1024))
 			m.MapSfixed64Sfixed64 = entries
 		}
 		for {
@@ -5612,7 +5612,7 @@ field66: // map<int32, float> map_int32_float = 66
 		}
 		entries := m.MapInt32Float
 		if entries == nil {
-			entries = make(map[int32]float32, codec.CountRun(b, i, "\x92\x04"))
+			entries = make(map[int32]float32, min(codec.CountRun(b, i, "\x92\x04"), 1024))
 			m.MapInt32Float = entries
 		}
 		for {
@@ -5677,7 +5677,7 @@ field67: // map<int32, double> map_int32_double = 67
 		}
 		entries := m.MapInt32Double
 		if entries == nil {
-			entries = make(map[int32]float64, codec.CountRun(b, i, "\x9a\x04"))
+			entries = make(map[int32]float64, min(codec.CountRun(b, i, "\x9a\x04"), 1024))
 			m.MapInt32Double = entries
 		}
 		for {
@@ -5742,7 +5742,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 		}
 		entries := m.MapBoolBool
 		if entries == nil {
-			entries = make(map[bool]bool, codec.CountRun(b, i, "\xa2\x04"))
+			entries = make(map[bool]bool, min(codec.CountRun(b, i, "\xa2\x04"), 1024))
 			m.MapBoolBool = entries
 		}
 		for {
@@ -5810,7 +5810,7 @@ field69: // map<string, string> map_string_string = 69
 		}
 		entries := m.MapStringString
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\xaa\x04"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\xaa\x04"), 1024))
 			m.MapStringString = entries
 		}
 		for {
@@ -5880,7 +5880,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 		}
 		entries := m.MapStringBytes
 		if entries == nil {
-			entries = make(map[string][]byte, codec.CountRun(b, i, "\xb2\x04"))
+			entries = make(map[string][]byte, min(codec.CountRun(b, i, "\xb2\x04"), 1024))
 			m.MapStringBytes = entries
 		}
 		for {
@@ -5950,7 +5950,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 		}
 		entries := m.MapStringNestedMessage
 		if entries == nil {
-			entries = make(map[string]*TestAllTypesProto2_NestedMessage, codec.CountRun(b, i, "\xba\x04"))
+			entries = make(map[string]*TestAllTypesProto2_NestedMessage, min(codec.CountRun(b, i, "\xba\x04"), 1024))
 			m.MapStringNestedMessage = entries
 		}
 		for {
@@ -6026,7 +6026,7 @@ field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
 		}
 		entries := m.MapStringForeignMessage
 		if entries == nil {
-			entries = make(map[string]*ForeignMessageProto2, codec.CountRun(b, i, "\xc2\x04"))
+			entries = make(map[string]*ForeignMessageProto2, min(codec.CountRun(b, i, "\xc2\x04"), 1024))
 			m.MapStringForeignMessage = entries
 		}
 		for {
@@ -6102,7 +6102,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 		}
 		entries := m.MapStringNestedEnum
 		if entries == nil {
-			entries = make(map[string]TestAllTypesProto2_NestedEnum, codec.CountRun(b, i, "\xca\x04"))
+			entries = make(map[string]TestAllTypesProto2_NestedEnum, min(codec.CountRun(b, i, "\xca\x04"), 1024))
 			m.MapStringNestedEnum = entries
 		}
 		for {
@@ -6171,7 +6171,7 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 		}
 		entries := m.MapStringForeignEnum
 		if entries == nil {
-			entries = make(map[string]ForeignEnumProto2, codec.CountRun(b, i, "\xd2\x04"))
+			entries = make(map[string]ForeignEnumProto2, min(codec.CountRun(b, i, "\xd2\x04"), 1024))
 			m.MapStringForeignEnum = entries
 		}
 		for {
@@ -7940,7 +7940,7 @@ field103: // map<int32, NestedMessage> map_int32_nested_message = 103
 		}
 		entries := m.MapInt32NestedMessage
 		if entries == nil {
-			entries = make(map[int32]*TestAllTypesProto2_NestedMessage, codec.CountRun(b, i, "\xba\x06"))
+			entries = make(map[int32]*TestAllTypesProto2_NestedMessage, min(codec.CountRun(b, i, "\xba\x06"), 1024))
 			m.MapInt32NestedMessage = entries
 		}
 		for {
@@ -8015,7 +8015,7 @@ field104: // map<int32, bool> map_int32_bool = 104
 		}
 		entries := m.MapInt32Bool
 		if entries == nil {
-			entries = make(map[int32]bool, codec.CountRun(b, i, "\xc2\x06"))
+			entries = make(map[int32]bool, min(codec.CountRun(b, i, "\xc2\x06"), 1024))
 			m.MapInt32Bool = entries
 		}
 		for {
@@ -10520,12 +10520,13 @@ func countHotUnknownToTestAllTypes(b []byte) *slabsHotUnknownToTestAllTypes {
 	}
 	s := new(slabsHotUnknownToTestAllTypes)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotUnknownToTestAllTypes) count(b []byte) {
+	hasNestedMessage := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -10536,9 +10537,8 @@ func (s *slabsHotUnknownToTestAllTypes) count(b []byte) {
 		}
 		switch tag {
 		case 8026: // nested_message
-			n, end := codec.PassRun(b, i, "\xda>")
-			s.ofNestedMessage.Count(n)
-			if i = end; i < 0 {
+			hasNestedMessage = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -10547,11 +10547,12 @@ func (s *slabsHotUnknownToTestAllTypes) count(b []byte) {
 			}
 		}
 	}
+	s.ofNestedMessage.Count(hasNestedMessage)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotUnknownToTestAllTypes) reserve() {
-	s.ofNestedMessage.Reserve()
+func (s *slabsHotUnknownToTestAllTypes) reserve(size int) {
+	s.ofNestedMessage.Reserve(size)
 }
 
 // box0HotUnknownToTestAllTypes has the values of fields that are pointers.
@@ -14121,12 +14122,17 @@ func countHotTestLargeOneof(b []byte) *slabsHotTestLargeOneof {
 	}
 	s := new(slabsHotTestLargeOneof)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotTestLargeOneof) count(b []byte) {
+	hasA1 := 0
+	hasA2 := 0
+	hasA3 := 0
+	hasA4 := 0
+	hasA5 := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -14137,33 +14143,28 @@ func (s *slabsHotTestLargeOneof) count(b []byte) {
 		}
 		switch tag {
 		case 10: // a1
-			n, end := codec.PassRun(b, i, "\n")
-			s.ofA1.Count(n)
-			if i = end; i < 0 {
+			hasA1 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 18: // a2
-			n, end := codec.PassRun(b, i, "\x12")
-			s.ofA2.Count(n)
-			if i = end; i < 0 {
+			hasA2 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 26: // a3
-			n, end := codec.PassRun(b, i, "\x1a")
-			s.ofA3.Count(n)
-			if i = end; i < 0 {
+			hasA3 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 34: // a4
-			n, end := codec.PassRun(b, i, "\"")
-			s.ofA4.Count(n)
-			if i = end; i < 0 {
+			hasA4 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		case 42: // a5
-			n, end := codec.PassRun(b, i, "*")
-			s.ofA5.Count(n)
-			if i = end; i < 0 {
+			hasA5 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -14172,15 +14173,20 @@ func (s *slabsHotTestLargeOneof) count(b []byte) {
 			}
 		}
 	}
+	s.ofA1.Count(hasA1)
+	s.ofA2.Count(hasA2)
+	s.ofA3.Count(hasA3)
+	s.ofA4.Count(hasA4)
+	s.ofA5.Count(hasA5)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotTestLargeOneof) reserve() {
-	s.ofA1.Reserve()
-	s.ofA2.Reserve()
-	s.ofA3.Reserve()
-	s.ofA4.Reserve()
-	s.ofA5.Reserve()
+func (s *slabsHotTestLargeOneof) reserve(size int) {
+	s.ofA1.Reserve(size)
+	s.ofA2.Reserve(size)
+	s.ofA3.Reserve(size)
+	s.ofA4.Reserve(size)
+	s.ofA5.Reserve(size)
 }
 
 func (m *TestLargeOneof) decodeHot(d *codec.Decoder, s *slabsHotTestLargeOneof, b []byte, i, levels int) int {

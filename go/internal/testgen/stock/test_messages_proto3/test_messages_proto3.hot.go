@@ -5151,7 +5151,7 @@ field56: // map<int32, int32> map_int32_int32 = 56
 		}
 		entries := m.MapInt32Int32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xc2\x03"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xc2\x03"), 1024))
 			m.MapInt32Int32 = entries
 		}
 		for {
@@ -5219,7 +5219,7 @@ field57: // map<int64, int64> map_int64_int64 = 57
 		}
 		entries := m.MapInt64Int64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xca\x03"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xca\x03"), 1024))
 			m.MapInt64Int64 = entries
 		}
 		for {
@@ -5287,7 +5287,7 @@ field58: // map<uint32, uint32> map_uint32_uint32 = 58
 		}
 		entries := m.MapUint32Uint32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xd2\x03"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xd2\x03"), 1024))
 			m.MapUint32Uint32 = entries
 		}
 		for {
@@ -5355,7 +5355,7 @@ field59: // map<uint64, uint64> map_uint64_uint64 = 59
 		}
 		entries := m.MapUint64Uint64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xda\x03"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xda\x03"), 1024))
 			m.MapUint64Uint64 = entries
 		}
 		for {
@@ -5423,7 +5423,7 @@ field60: // map<sint32, sint32> map_sint32_sint32 = 60
 		}
 		entries := m.MapSint32Sint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xe2\x03"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xe2\x03"), 1024))
 			m.MapSint32Sint32 = entries
 		}
 		for {
@@ -5491,7 +5491,7 @@ field61: // map<sint64, sint64> map_sint64_sint64 = 61
 		}
 		entries := m.MapSint64Sint64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xea\x03"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xea\x03"), 1024))
 			m.MapSint64Sint64 = entries
 		}
 		for {
@@ -5559,7 +5559,7 @@ field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
 		}
 		entries := m.MapFixed32Fixed32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xf2\x03"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xf2\x03"), 1024))
 			m.MapFixed32Fixed32 = entries
 		}
 		for {
@@ -5621,7 +5621,7 @@ field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
 		}
 		entries := m.MapFixed64Fixed64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xfa\x03"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xfa\x03"), 1024))
 			m.MapFixed64Fixed64 = entries
 		}
 		for {
@@ -5683,7 +5683,7 @@ field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 		}
 		entries := m.MapSfixed32Sfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x82\x04"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x82\x04"), 1024))
 			m.MapSfixed32Sfixed32 = entries
 		}
 		for {
@@ -5745,7 +5745,7 @@ field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 		}
 		entries := m.MapSfixed64Sfixed64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\x8a\x04"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\x8a\x04"), 1024))
 			m.MapSfixed64Sfixed64 = entries
 		}
 		for {
@@ -5807,7 +5807,7 @@ field66: // map<int32, float> map_int32_float = 66
 		}
 		entries := m.MapInt32Float
 		if entries == nil {
-			entries = make(map[int32]float32, codec.CountRun(b, i, "\x92\x04"))
+			entries = make(map[int32]float32, min(codec.CountRun(b, i, "\x92\x04"), 1024))
 			m.MapInt32Float = entries
 		}
 		for {
@@ -5872,7 +5872,7 @@ field67: // map<int32, double> map_int32_double = 67
 		}
 		entries := m.MapInt32Double
 		if entries == nil {
-			entries = make(map[int32]float64, codec.CountRun(b, i, "\x9a\x04"))
+			entries = make(map[int32]float64, min(codec.CountRun(b, i, "\x9a\x04"), 1024))
 			m.MapInt32Double = entries
 		}
 		for {
@@ -5937,7 +5937,7 @@ field68: // map<bool, bool> map_bool_bool = 68
 		}
 		entries := m.MapBoolBool
 		if entries == nil {
-			entries = make(map[bool]bool, codec.CountRun(b, i, "\xa2\x04"))
+			entries = make(map[bool]bool, min(codec.CountRun(b, i, "\xa2\x04"), 1024))
 			m.MapBoolBool = entries
 		}
 		for {
@@ -6005,7 +6005,7 @@ field69: // map<string, string> map_string_string = 69
 		}
 		entries := m.MapStringString
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\xaa\x04"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\xaa\x04"), 1024))
 			m.MapStringString = entries
 		}
 		for {
@@ -6083,7 +6083,7 @@ field70: // map<string, bytes> map_string_bytes = 70
 		}
 		entries := m.MapStringBytes
 		if entries == nil {
-			entries = make(map[string][]byte, codec.CountRun(b, i, "\xb2\x04"))
+			entries = make(map[string][]byte, min(codec.CountRun(b, i, "\xb2\x04"), 1024))
 			m.MapStringBytes = entries
 		}
 		for {
@@ -6157,7 +6157,7 @@ field71: // map<string, NestedMessage> map_string_nested_message = 71
 		}
 		entries := m.MapStringNestedMessage
 		if entries == nil {
-			entries = make(map[string]*TestAllTypesProto3_NestedMessage, codec.CountRun(b, i, "\xba\x04"))
+			entries = make(map[string]*TestAllTypesProto3_NestedMessage, min(codec.CountRun(b, i, "\xba\x04"), 1024))
 			m.MapStringNestedMessage = entries
 		}
 		for {
@@ -6237,7 +6237,7 @@ field72: // map<string, ForeignMessage> map_string_foreign_message = 72
 		}
 		entries := m.MapStringForeignMessage
 		if entries == nil {
-			entries = make(map[string]*ForeignMessage, codec.CountRun(b, i, "\xc2\x04"))
+			entries = make(map[string]*ForeignMessage, min(codec.CountRun(b, i, "\xc2\x04"), 1024))
 			m.MapStringForeignMessage = entries
 		}
 		for {
@@ -6317,7 +6317,7 @@ field73: // map<string, NestedEnum> map_string_nested_enum = 73
 		}
 		entries := m.MapStringNestedEnum
 		if entries == nil {
-			entries = make(map[string]TestAllTypesProto3_NestedEnum, codec.CountRun(b, i, "\xca\x04"))
+			entries = make(map[string]TestAllTypesProto3_NestedEnum, min(codec.CountRun(b, i, "\xca\x04"), 1024))
 			m.MapStringNestedEnum = entries
 		}
 		for {
@@ -6390,7 +6390,7 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 		}
 		entries := m.MapStringForeignEnum
 		if entries == nil {
-			entries = make(map[string]ForeignEnum, codec.CountRun(b, i, "\xd2\x04"))
+			entries = make(map[string]ForeignEnum, min(codec.CountRun(b, i, "\xd2\x04"), 1024))
 			m.MapStringForeignEnum = entries
 		}
 		for {

@@ -8277,7 +8277,7 @@ field601: // map<int32, int32> key_int32 = 601
 		}
 		entries := m.xxx_hidden_KeyInt32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xca%"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xca%"), 1024))
 			m.xxx_hidden_KeyInt32 = entries
 		}
 		for {
@@ -8345,7 +8345,7 @@ field602: // map<int64, int64> key_int64 = 602
 		}
 		entries := m.xxx_hidden_KeyInt64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xd2%"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xd2%"), 1024))
 			m.xxx_hidden_KeyInt64 = entries
 		}
 		for {
@@ -8413,7 +8413,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 		}
 		entries := m.xxx_hidden_KeyUint32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xda%"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xda%"), 1024))
 			m.xxx_hidden_KeyUint32 = entries
 		}
 		for {
@@ -8481,7 +8481,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 		}
 		entries := m.xxx_hidden_KeyUint64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xe2%"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xe2%"), 1024))
 			m.xxx_hidden_KeyUint64 = entries
 		}
 		for {
@@ -8549,7 +8549,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 		}
 		entries := m.xxx_hidden_KeySint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xea%"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xea%"), 1024))
 			m.xxx_hidden_KeySint32 = entries
 		}
 		for {
@@ -8617,7 +8617,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 		}
 		entries := m.xxx_hidden_KeySint64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xf2%"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xf2%"), 1024))
 			m.xxx_hidden_KeySint64 = entries
 		}
 		for {
@@ -8685,7 +8685,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 		}
 		entries := m.xxx_hidden_KeyFixed32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xfa%"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xfa%"), 1024))
 			m.xxx_hidden_KeyFixed32 = entries
 		}
 		for {
@@ -8747,7 +8747,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 		}
 		entries := m.xxx_hidden_KeyFixed64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\x82&"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\x82&"), 1024))
 			m.xxx_hidden_KeyFixed64 = entries
 		}
 		for {
@@ -8809,7 +8809,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 		}
 		entries := m.xxx_hidden_KeySfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x8a&"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x8a&"), 1024))
 			m.xxx_hidden_KeySfixed32 = entries
 		}
 		for {
@@ -8871,7 +8871,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 		}
 		entries := m.xxx_hidden_KeySfixed64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\x92&"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\x92&"), 1024))
 			m.xxx_hidden_KeySfixed64 = entries
 		}
 		for {
@@ -8933,7 +8933,7 @@ field613: // map<bool, bool> key_bool = 613
 		}
 		entries := m.xxx_hidden_KeyBool
 		if entries == nil {
-			entries = make(map[bool]bool, codec.CountRun(b, i, "\xaa&"))
+			entries = make(map[bool]bool, min(codec.CountRun(b, i, "\xaa&"), 1024))
 			m.xxx_hidden_KeyBool = entries
 		}
 		for {
@@ -9001,7 +9001,7 @@ field614: // map<string, string> key_string = 614
 		}
 		entries := m.xxx_hidden_KeyString
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\xb2&"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\xb2&"), 1024))
 			m.xxx_hidden_KeyString = entries
 		}
 		for {
@@ -9071,7 +9071,7 @@ field701: // map<int32, int32> value_int32 = 701
 		}
 		entries := m.xxx_hidden_ValueInt32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xea+"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xea+"), 1024))
 			m.xxx_hidden_ValueInt32 = entries
 		}
 		for {
@@ -9139,7 +9139,7 @@ field702: // map<int32, int64> value_int64 = 702
 		}
 		entries := m.xxx_hidden_ValueInt64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\xf2+"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\xf2+"), 1024))
 			m.xxx_hidden_ValueInt64 = entries
 		}
 		for {
@@ -9207,7 +9207,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 		}
 		entries := m.xxx_hidden_ValueUint32
 		if entries == nil {
-			entries = make(map[int32]uint32, codec.CountRun(b, i, "\xfa+"))
+			entries = make(map[int32]uint32, min(codec.CountRun(b, i, "\xfa+"), 1024))
 			m.xxx_hidden_ValueUint32 = entries
 		}
 		for {
@@ -9275,7 +9275,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 		}
 		entries := m.xxx_hidden_ValueUint64
 		if entries == nil {
-			entries = make(map[int32]uint64, codec.CountRun(b, i, "\x82,"))
+			entries = make(map[int32]uint64, min(codec.CountRun(b, i, "\x82,"), 1024))
 			m.xxx_hidden_ValueUint64 = entries
 		}
 		for {
@@ -9343,7 +9343,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 		}
 		entries := m.xxx_hidden_ValueSint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x8a,"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x8a,"), 1024))
 			m.xxx_hidden_ValueSint32 = entries
 		}
 		for {
@@ -9411,7 +9411,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 		}
 		entries := m.xxx_hidden_ValueSint64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\x92,"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\x92,"), 1024))
 			m.xxx_hidden_ValueSint64 = entries
 		}
 		for {
@@ -9479,7 +9479,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 		}
 		entries := m.xxx_hidden_ValueFixed32
 		if entries == nil {
-			entries = make(map[int32]uint32, codec.CountRun(b, i, "\x9a,"))
+			entries = make(map[int32]uint32, min(codec.CountRun(b, i, "\x9a,"), 1024))
 			m.xxx_hidden_ValueFixed32 = entries
 		}
 		for {
@@ -9544,7 +9544,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 		}
 		entries := m.xxx_hidden_ValueFixed64
 		if entries == nil {
-			entries = make(map[int32]uint64, codec.CountRun(b, i, "\xa2,"))
+			entries = make(map[int32]uint64, min(codec.CountRun(b, i, "\xa2,"), 1024))
 			m.xxx_hidden_ValueFixed64 = entries
 		}
 		for {
@@ -9609,7 +9609,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 		}
 		entries := m.xxx_hidden_ValueSfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xaa,"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xaa,"), 1024))
 			m.xxx_hidden_ValueSfixed32 = entries
 		}
 		for {
@@ -9674,7 +9674,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 		}
 		entries := m.xxx_hidden_ValueSfixed64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\xb2,"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\xb2,"), 1024))
 			m.xxx_hidden_ValueSfixed64 = entries
 		}
 		for {
@@ -9739,7 +9739,7 @@ field711: // map<int32, float> value_float = 711
 		}
 		entries := m.xxx_hidden_ValueFloat
 		if entries == nil {
-			entries = make(map[int32]float32, codec.CountRun(b, i, "\xba,"))
+			entries = make(map[int32]float32, min(codec.CountRun(b, i, "\xba,"), 1024))
 			m.xxx_hidden_ValueFloat = entries
 		}
 		for {
@@ -9804,7 +9804,7 @@ field712: // map<int32, double> value_double = 712
 		}
 		entries := m.xxx_hidden_ValueDouble
 		if entries == nil {
-			entries = make(map[int32]float64, codec.CountRun(b, i, "\xc2,"))
+			entries = make(map[int32]float64, min(codec.CountRun(b, i, "\xc2,"), 1024))
 			m.xxx_hidden_ValueDouble = entries
 		}
 		for {
@@ -9869,7 +9869,7 @@ field713: // map<int32, bool> value_bool = 713
 		}
 		entries := m.xxx_hidden_ValueBool
 		if entries == nil {
-			entries = make(map[int32]bool, codec.CountRun(b, i, "\xca,"))
+			entries = make(map[int32]bool, min(codec.CountRun(b, i, "\xca,"), 1024))
 			m.xxx_hidden_ValueBool = entries
 		}
 		for {
@@ -9937,7 +9937,7 @@ field714: // map<int32, string> value_string = 714
 		}
 		entries := m.xxx_hidden_ValueString
 		if entries == nil {
-			entries = make(map[int32]string, codec.CountRun(b, i, "\xd2,"))
+			entries = make(map[int32]string, min(codec.CountRun(b, i, "\xd2,"), 1024))
 			m.xxx_hidden_ValueString = entries
 		}
 		for {
@@ -10006,7 +10006,7 @@ field715: // map<int32, bytes> value_bytes = 715
 		}
 		entries := m.xxx_hidden_ValueBytes
 		if entries == nil {
-			entries = make(map[int32][]byte, codec.CountRun(b, i, "\xda,"))
+			entries = make(map[int32][]byte, min(codec.CountRun(b, i, "\xda,"), 1024))
 			m.xxx_hidden_ValueBytes = entries
 		}
 		for {
@@ -10075,7 +10075,7 @@ field716: // map<int32, Open> value_open = 716
 		}
 		entries := m.xxx_hidden_ValueOpen
 		if entries == nil {
-			entries = make(map[int32]Open, codec.CountRun(b, i, "\xe2,"))
+			entries = make(map[int32]Open, min(codec.CountRun(b, i, "\xe2,"), 1024))
 			m.xxx_hidden_ValueOpen = entries
 		}
 		for {
@@ -10143,7 +10143,7 @@ field717: // map<int32, ClosedZero> value_closed = 717
 		}
 		entries := m.xxx_hidden_ValueClosed
 		if entries == nil {
-			entries = make(map[int32]ClosedZero, codec.CountRun(b, i, "\xea,"))
+			entries = make(map[int32]ClosedZero, min(codec.CountRun(b, i, "\xea,"), 1024))
 			m.xxx_hidden_ValueClosed = entries
 		}
 		for {
@@ -10211,7 +10211,7 @@ field718: // map<int32, Child> value_child = 718
 		}
 		entries := m.xxx_hidden_ValueChild
 		if entries == nil {
-			entries = make(map[int32]*Child, codec.CountRun(b, i, "\xf2,"))
+			entries = make(map[int32]*Child, min(codec.CountRun(b, i, "\xf2,"), 1024))
 			m.xxx_hidden_ValueChild = entries
 		}
 		for {
@@ -10286,7 +10286,7 @@ field719: // map<string, All> value_all = 719
 		}
 		entries := m.xxx_hidden_ValueAll
 		if entries == nil {
-			entries = make(map[string]*All, codec.CountRun(b, i, "\xfa,"))
+			entries = make(map[string]*All, min(codec.CountRun(b, i, "\xfa,"), 1024))
 			m.xxx_hidden_ValueAll = entries
 		}
 		for {
@@ -10362,7 +10362,7 @@ field720: // map<bool, Child> bool_to_child = 720
 		}
 		entries := m.xxx_hidden_BoolToChild
 		if entries == nil {
-			entries = make(map[bool]*Child, codec.CountRun(b, i, "\x82-"))
+			entries = make(map[bool]*Child, min(codec.CountRun(b, i, "\x82-"), 1024))
 			m.xxx_hidden_BoolToChild = entries
 		}
 		for {
@@ -11223,7 +11223,7 @@ field933: // map<string, string> verified_map = 933
 		}
 		entries := m.xxx_hidden_VerifiedMap
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\xaa:"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\xaa:"), 1024))
 			m.xxx_hidden_VerifiedMap = entries
 		}
 		for {
@@ -11806,7 +11806,7 @@ field5: // map<string, int32> counts = 5
 		}
 		entries := m.xxx_hidden_Counts
 		if entries == nil {
-			entries = make(map[string]int32, codec.CountRun(b, i, "*"))
+			entries = make(map[string]int32, min(codec.CountRun(b, i, "*"), 1024))
 			m.xxx_hidden_Counts = entries
 		}
 		for {
@@ -12689,12 +12689,13 @@ func countHotData(b []byte) *slabsHotData {
 	}
 	s := new(slabsHotData)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotData) count(b []byte) {
+	hasSingleChild := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -12705,9 +12706,8 @@ func (s *slabsHotData) count(b []byte) {
 		}
 		switch tag {
 		case 146: // single_child
-			n, end := codec.PassRun(b, i, "\x92\x01")
-			s.ofSingleChild.Count(n)
-			if i = end; i < 0 {
+			hasSingleChild = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -12716,11 +12716,12 @@ func (s *slabsHotData) count(b []byte) {
 			}
 		}
 	}
+	s.ofSingleChild.Count(hasSingleChild)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotData) reserve() {
-	s.ofSingleChild.Reserve()
+func (s *slabsHotData) reserve(size int) {
+	s.ofSingleChild.Reserve(size)
 }
 
 func (m *Data) decodeHot(d *codec.Decoder, s *slabsHotData, b []byte, i, levels int) int {
@@ -14239,7 +14240,7 @@ field614: // map<string, int32> key_string = 614
 		}
 		entries := m.xxx_hidden_KeyString
 		if entries == nil {
-			entries = make(map[string]int32, codec.CountRun(b, i, "\xb2&"))
+			entries = make(map[string]int32, min(codec.CountRun(b, i, "\xb2&"), 1024))
 			m.xxx_hidden_KeyString = entries
 		}
 		for {
@@ -14464,12 +14465,13 @@ func countHotItem(b []byte) *slabsHotItem {
 	}
 	s := new(slabsHotItem)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotItem) count(b []byte) {
+	hasChild := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -14480,9 +14482,8 @@ func (s *slabsHotItem) count(b []byte) {
 		}
 		switch tag {
 		case 146: // child
-			n, end := codec.PassRun(b, i, "\x92\x01")
-			s.ofChild.Count(n)
-			if i = end; i < 0 {
+			hasChild = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -14491,11 +14492,12 @@ func (s *slabsHotItem) count(b []byte) {
 			}
 		}
 	}
+	s.ofChild.Count(hasChild)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotItem) reserve() {
-	s.ofChild.Reserve()
+func (s *slabsHotItem) reserve(size int) {
+	s.ofChild.Reserve(size)
 }
 
 func (m *Item) decodeHot(d *codec.Decoder, s *slabsHotItem, b []byte, i, levels int) int {
@@ -15098,12 +15100,13 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 	}
 	s := new(slabsHotNumbers)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	hasN33554431 := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -15114,9 +15117,8 @@ func (s *slabsHotNumbers) count(b []byte) {
 		}
 		switch tag {
 		case 268435450: // n33554431
-			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
-			s.ofN33554431.Count(n)
-			if i = end; i < 0 {
+			hasN33554431 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -15125,11 +15127,12 @@ func (s *slabsHotNumbers) count(b []byte) {
 			}
 		}
 	}
+	s.ofN33554431.Count(hasN33554431)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotNumbers) reserve() {
-	s.ofN33554431.Reserve()
+func (s *slabsHotNumbers) reserve(size int) {
+	s.ofN33554431.Reserve(size)
 }
 
 // box0HotNumbers has the values of fields that are pointers.
@@ -15784,7 +15787,7 @@ field3: // map<int32, Must> by_id = 3
 		}
 		entries := m.xxx_hidden_ById
 		if entries == nil {
-			entries = make(map[int32]*Must, codec.CountRun(b, i, "\x1a"))
+			entries = make(map[int32]*Must, min(codec.CountRun(b, i, "\x1a"), 1024))
 			m.xxx_hidden_ById = entries
 		}
 		for {
@@ -16559,12 +16562,13 @@ func countHotMustAll(b []byte) *slabsHotMustAll {
 	}
 	s := new(slabsHotMustAll)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotMustAll) count(b []byte) {
+	hasMustChild := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -16575,9 +16579,8 @@ func (s *slabsHotMustAll) count(b []byte) {
 		}
 		switch tag {
 		case 146: // must_child
-			n, end := codec.PassRun(b, i, "\x92\x01")
-			s.ofMustChild.Count(n)
-			if i = end; i < 0 {
+			hasMustChild = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -16586,11 +16589,12 @@ func (s *slabsHotMustAll) count(b []byte) {
 			}
 		}
 	}
+	s.ofMustChild.Count(hasMustChild)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotMustAll) reserve() {
-	s.ofMustChild.Reserve()
+func (s *slabsHotMustAll) reserve(size int) {
+	s.ofMustChild.Reserve(size)
 }
 
 func (m *MustAll) decodeHot(d *codec.Decoder, s *slabsHotMustAll, b []byte, i, levels int) int {

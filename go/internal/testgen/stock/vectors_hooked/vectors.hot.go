@@ -6914,7 +6914,7 @@ field601: // map<int32, int32> key_int32 = 601
 		}
 		entries := m.KeyInt32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xca%"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xca%"), 1024))
 			m.KeyInt32 = entries
 		}
 		for {
@@ -6982,7 +6982,7 @@ field602: // map<int64, int64> key_int64 = 602
 		}
 		entries := m.KeyInt64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xd2%"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xd2%"), 1024))
 			m.KeyInt64 = entries
 		}
 		for {
@@ -7050,7 +7050,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 		}
 		entries := m.KeyUint32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xda%"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xda%"), 1024))
 			m.KeyUint32 = entries
 		}
 		for {
@@ -7118,7 +7118,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 		}
 		entries := m.KeyUint64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xe2%"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xe2%"), 1024))
 			m.KeyUint64 = entries
 		}
 		for {
@@ -7186,7 +7186,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 		}
 		entries := m.KeySint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xea%"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xea%"), 1024))
 			m.KeySint32 = entries
 		}
 		for {
@@ -7254,7 +7254,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 		}
 		entries := m.KeySint64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xf2%"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xf2%"), 1024))
 			m.KeySint64 = entries
 		}
 		for {
@@ -7322,7 +7322,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 		}
 		entries := m.KeyFixed32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xfa%"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xfa%"), 1024))
 			m.KeyFixed32 = entries
 		}
 		for {
@@ -7384,7 +7384,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 		}
 		entries := m.KeyFixed64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\x82&"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\x82&"), 1024))
 			m.KeyFixed64 = entries
 		}
 		for {
@@ -7446,7 +7446,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 		}
 		entries := m.KeySfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x8a&"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x8a&"), 1024))
 			m.KeySfixed32 = entries
 		}
 		for {
@@ -7508,7 +7508,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 		}
 		entries := m.KeySfixed64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\x92&"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\x92&"), 1024))
 			m.KeySfixed64 = entries
 		}
 		for {
@@ -7570,7 +7570,7 @@ field613: // map<bool, bool> key_bool = 613
 		}
 		entries := m.KeyBool
 		if entries == nil {
-			entries = make(map[bool]bool, codec.CountRun(b, i, "\xaa&"))
+			entries = make(map[bool]bool, min(codec.CountRun(b, i, "\xaa&"), 1024))
 			m.KeyBool = entries
 		}
 		for {
@@ -7638,7 +7638,7 @@ field614: // map<string, string> key_string = 614
 		}
 		entries := m.KeyString
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\xb2&"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\xb2&"), 1024))
 			m.KeyString = entries
 		}
 		for {
@@ -7716,7 +7716,7 @@ field701: // map<int32, int32> value_int32 = 701
 		}
 		entries := m.ValueInt32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xea+"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xea+"), 1024))
 			m.ValueInt32 = entries
 		}
 		for {
@@ -7784,7 +7784,7 @@ field702: // map<int32, int64> value_int64 = 702
 		}
 		entries := m.ValueInt64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\xf2+"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\xf2+"), 1024))
 			m.ValueInt64 = entries
 		}
 		for {
@@ -7852,7 +7852,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 		}
 		entries := m.ValueUint32
 		if entries == nil {
-			entries = make(map[int32]uint32, codec.CountRun(b, i, "\xfa+"))
+			entries = make(map[int32]uint32, min(codec.CountRun(b, i, "\xfa+"), 1024))
 			m.ValueUint32 = entries
 		}
 		for {
@@ -7920,7 +7920,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 		}
 		entries := m.ValueUint64
 		if entries == nil {
-			entries = make(map[int32]uint64, codec.CountRun(b, i, "\x82,"))
+			entries = make(map[int32]uint64, min(codec.CountRun(b, i, "\x82,"), 1024))
 			m.ValueUint64 = entries
 		}
 		for {
@@ -7988,7 +7988,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 		}
 		entries := m.ValueSint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x8a,"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x8a,"), 1024))
 			m.ValueSint32 = entries
 		}
 		for {
@@ -8056,7 +8056,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 		}
 		entries := m.ValueSint64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\x92,"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\x92,"), 1024))
 			m.ValueSint64 = entries
 		}
 		for {
@@ -8124,7 +8124,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 		}
 		entries := m.ValueFixed32
 		if entries == nil {
-			entries = make(map[int32]uint32, codec.CountRun(b, i, "\x9a,"))
+			entries = make(map[int32]uint32, min(codec.CountRun(b, i, "\x9a,"), 1024))
 			m.ValueFixed32 = entries
 		}
 		for {
@@ -8189,7 +8189,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 		}
 		entries := m.ValueFixed64
 		if entries == nil {
-			entries = make(map[int32]uint64, codec.CountRun(b, i, "\xa2,"))
+			entries = make(map[int32]uint64, min(codec.CountRun(b, i, "\xa2,"), 1024))
 			m.ValueFixed64 = entries
 		}
 		for {
@@ -8254,7 +8254,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 		}
 		entries := m.ValueSfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xaa,"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xaa,"), 1024))
 			m.ValueSfixed32 = entries
 		}
 		for {
@@ -8319,7 +8319,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 		}
 		entries := m.ValueSfixed64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\xb2,"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\xb2,"), 1024))
 			m.ValueSfixed64 = entries
 		}
 		for {
@@ -8384,7 +8384,7 @@ field711: // map<int32, float> value_float = 711
 		}
 		entries := m.ValueFloat
 		if entries == nil {
-			entries = make(map[int32]float32, codec.CountRun(b, i, "\xba,"))
+			entries = make(map[int32]float32, min(codec.CountRun(b, i, "\xba,"), 1024))
 			m.ValueFloat = entries
 		}
 		for {
@@ -8449,7 +8449,7 @@ field712: // map<int32, double> value_double = 712
 		}
 		entries := m.ValueDouble
 		if entries == nil {
-			entries = make(map[int32]float64, codec.CountRun(b, i, "\xc2,"))
+			entries = make(map[int32]float64, min(codec.CountRun(b, i, "\xc2,"), 1024))
 			m.ValueDouble = entries
 		}
 		for {
@@ -8514,7 +8514,7 @@ field713: // map<int32, bool> value_bool = 713
 		}
 		entries := m.ValueBool
 		if entries == nil {
-			entries = make(map[int32]bool, codec.CountRun(b, i, "\xca,"))
+			entries = make(map[int32]bool, min(codec.CountRun(b, i, "\xca,"), 1024))
 			m.ValueBool = entries
 		}
 		for {
@@ -8582,7 +8582,7 @@ field714: // map<int32, string> value_string = 714
 		}
 		entries := m.ValueString
 		if entries == nil {
-			entries = make(map[int32]string, codec.CountRun(b, i, "\xd2,"))
+			entries = make(map[int32]string, min(codec.CountRun(b, i, "\xd2,"), 1024))
 			m.ValueString = entries
 		}
 		for {
@@ -8655,7 +8655,7 @@ field715: // map<int32, bytes> value_bytes = 715
 		}
 		entries := m.ValueBytes
 		if entries == nil {
-			entries = make(map[int32][]byte, codec.CountRun(b, i, "\xda,"))
+			entries = make(map[int32][]byte, min(codec.CountRun(b, i, "\xda,"), 1024))
 			m.ValueBytes = entries
 		}
 		for {
@@ -8724,7 +8724,7 @@ field716: // map<int32, Open> value_open = 716
 		}
 		entries := m.ValueOpen
 		if entries == nil {
-			entries = make(map[int32]Open, codec.CountRun(b, i, "\xe2,"))
+			entries = make(map[int32]Open, min(codec.CountRun(b, i, "\xe2,"), 1024))
 			m.ValueOpen = entries
 		}
 		for {
@@ -8792,7 +8792,7 @@ field718: // map<int32, Child> value_child = 718
 		}
 		entries := m.ValueChild
 		if entries == nil {
-			entries = make(map[int32]*Child, codec.CountRun(b, i, "\xf2,"))
+			entries = make(map[int32]*Child, min(codec.CountRun(b, i, "\xf2,"), 1024))
 			m.ValueChild = entries
 		}
 		for {
@@ -8867,7 +8867,7 @@ field719: // map<string, All> value_all = 719
 		}
 		entries := m.ValueAll
 		if entries == nil {
-			entries = make(map[string]*All, codec.CountRun(b, i, "\xfa,"))
+			entries = make(map[string]*All, min(codec.CountRun(b, i, "\xfa,"), 1024))
 			m.ValueAll = entries
 		}
 		for {
@@ -8947,7 +8947,7 @@ field720: // map<bool, Child> bool_to_child = 720
 		}
 		entries := m.BoolToChild
 		if entries == nil {
-			entries = make(map[bool]*Child, codec.CountRun(b, i, "\x82-"))
+			entries = make(map[bool]*Child, min(codec.CountRun(b, i, "\x82-"), 1024))
 			m.BoolToChild = entries
 		}
 		for {
@@ -9951,7 +9951,7 @@ field5: // map<string, int32> counts = 5
 		}
 		entries := m.Counts
 		if entries == nil {
-			entries = make(map[string]int32, codec.CountRun(b, i, "*"))
+			entries = make(map[string]int32, min(codec.CountRun(b, i, "*"), 1024))
 			m.Counts = entries
 		}
 		for {
@@ -10445,12 +10445,13 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 	}
 	s := new(slabsHotNumbers)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	hasN33554431 := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -10461,9 +10462,8 @@ func (s *slabsHotNumbers) count(b []byte) {
 		}
 		switch tag {
 		case 268435450: // n33554431
-			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
-			s.ofN33554431.Count(n)
-			if i = end; i < 0 {
+			hasN33554431 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -10472,11 +10472,12 @@ func (s *slabsHotNumbers) count(b []byte) {
 			}
 		}
 	}
+	s.ofN33554431.Count(hasN33554431)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotNumbers) reserve() {
-	s.ofN33554431.Reserve()
+func (s *slabsHotNumbers) reserve(size int) {
+	s.ofN33554431.Reserve(size)
 }
 
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {

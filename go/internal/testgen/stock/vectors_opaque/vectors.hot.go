@@ -6832,7 +6832,7 @@ field601: // map<int32, int32> key_int32 = 601
 		}
 		entries := m.xxx_hidden_KeyInt32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xca%"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xca%"), 1024))
 			m.xxx_hidden_KeyInt32 = entries
 		}
 		for {
@@ -6900,7 +6900,7 @@ field602: // map<int64, int64> key_int64 = 602
 		}
 		entries := m.xxx_hidden_KeyInt64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xd2%"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xd2%"), 1024))
 			m.xxx_hidden_KeyInt64 = entries
 		}
 		for {
@@ -6968,7 +6968,7 @@ field603: // map<uint32, uint32> key_uint32 = 603
 		}
 		entries := m.xxx_hidden_KeyUint32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xda%"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xda%"), 1024))
 			m.xxx_hidden_KeyUint32 = entries
 		}
 		for {
@@ -7036,7 +7036,7 @@ field604: // map<uint64, uint64> key_uint64 = 604
 		}
 		entries := m.xxx_hidden_KeyUint64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\xe2%"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\xe2%"), 1024))
 			m.xxx_hidden_KeyUint64 = entries
 		}
 		for {
@@ -7104,7 +7104,7 @@ field605: // map<sint32, sint32> key_sint32 = 605
 		}
 		entries := m.xxx_hidden_KeySint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xea%"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xea%"), 1024))
 			m.xxx_hidden_KeySint32 = entries
 		}
 		for {
@@ -7172,7 +7172,7 @@ field606: // map<sint64, sint64> key_sint64 = 606
 		}
 		entries := m.xxx_hidden_KeySint64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\xf2%"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\xf2%"), 1024))
 			m.xxx_hidden_KeySint64 = entries
 		}
 		for {
@@ -7240,7 +7240,7 @@ field607: // map<fixed32, fixed32> key_fixed32 = 607
 		}
 		entries := m.xxx_hidden_KeyFixed32
 		if entries == nil {
-			entries = make(map[uint32]uint32, codec.CountRun(b, i, "\xfa%"))
+			entries = make(map[uint32]uint32, min(codec.CountRun(b, i, "\xfa%"), 1024))
 			m.xxx_hidden_KeyFixed32 = entries
 		}
 		for {
@@ -7302,7 +7302,7 @@ field608: // map<fixed64, fixed64> key_fixed64 = 608
 		}
 		entries := m.xxx_hidden_KeyFixed64
 		if entries == nil {
-			entries = make(map[uint64]uint64, codec.CountRun(b, i, "\x82&"))
+			entries = make(map[uint64]uint64, min(codec.CountRun(b, i, "\x82&"), 1024))
 			m.xxx_hidden_KeyFixed64 = entries
 		}
 		for {
@@ -7364,7 +7364,7 @@ field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
 		}
 		entries := m.xxx_hidden_KeySfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x8a&"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x8a&"), 1024))
 			m.xxx_hidden_KeySfixed32 = entries
 		}
 		for {
@@ -7426,7 +7426,7 @@ field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
 		}
 		entries := m.xxx_hidden_KeySfixed64
 		if entries == nil {
-			entries = make(map[int64]int64, codec.CountRun(b, i, "\x92&"))
+			entries = make(map[int64]int64, min(codec.CountRun(b, i, "\x92&"), 1024))
 			m.xxx_hidden_KeySfixed64 = entries
 		}
 		for {
@@ -7488,7 +7488,7 @@ field613: // map<bool, bool> key_bool = 613
 		}
 		entries := m.xxx_hidden_KeyBool
 		if entries == nil {
-			entries = make(map[bool]bool, codec.CountRun(b, i, "\xaa&"))
+			entries = make(map[bool]bool, min(codec.CountRun(b, i, "\xaa&"), 1024))
 			m.xxx_hidden_KeyBool = entries
 		}
 		for {
@@ -7556,7 +7556,7 @@ field614: // map<string, string> key_string = 614
 		}
 		entries := m.xxx_hidden_KeyString
 		if entries == nil {
-			entries = make(map[string]string, codec.CountRun(b, i, "\xb2&"))
+			entries = make(map[string]string, min(codec.CountRun(b, i, "\xb2&"), 1024))
 			m.xxx_hidden_KeyString = entries
 		}
 		for {
@@ -7634,7 +7634,7 @@ field701: // map<int32, int32> value_int32 = 701
 		}
 		entries := m.xxx_hidden_ValueInt32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xea+"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xea+"), 1024))
 			m.xxx_hidden_ValueInt32 = entries
 		}
 		for {
@@ -7702,7 +7702,7 @@ field702: // map<int32, int64> value_int64 = 702
 		}
 		entries := m.xxx_hidden_ValueInt64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\xf2+"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\xf2+"), 1024))
 			m.xxx_hidden_ValueInt64 = entries
 		}
 		for {
@@ -7770,7 +7770,7 @@ field703: // map<int32, uint32> value_uint32 = 703
 		}
 		entries := m.xxx_hidden_ValueUint32
 		if entries == nil {
-			entries = make(map[int32]uint32, codec.CountRun(b, i, "\xfa+"))
+			entries = make(map[int32]uint32, min(codec.CountRun(b, i, "\xfa+"), 1024))
 			m.xxx_hidden_ValueUint32 = entries
 		}
 		for {
@@ -7838,7 +7838,7 @@ field704: // map<int32, uint64> value_uint64 = 704
 		}
 		entries := m.xxx_hidden_ValueUint64
 		if entries == nil {
-			entries = make(map[int32]uint64, codec.CountRun(b, i, "\x82,"))
+			entries = make(map[int32]uint64, min(codec.CountRun(b, i, "\x82,"), 1024))
 			m.xxx_hidden_ValueUint64 = entries
 		}
 		for {
@@ -7906,7 +7906,7 @@ field705: // map<int32, sint32> value_sint32 = 705
 		}
 		entries := m.xxx_hidden_ValueSint32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\x8a,"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\x8a,"), 1024))
 			m.xxx_hidden_ValueSint32 = entries
 		}
 		for {
@@ -7974,7 +7974,7 @@ field706: // map<int32, sint64> value_sint64 = 706
 		}
 		entries := m.xxx_hidden_ValueSint64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\x92,"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\x92,"), 1024))
 			m.xxx_hidden_ValueSint64 = entries
 		}
 		for {
@@ -8042,7 +8042,7 @@ field707: // map<int32, fixed32> value_fixed32 = 707
 		}
 		entries := m.xxx_hidden_ValueFixed32
 		if entries == nil {
-			entries = make(map[int32]uint32, codec.CountRun(b, i, "\x9a,"))
+			entries = make(map[int32]uint32, min(codec.CountRun(b, i, "\x9a,"), 1024))
 			m.xxx_hidden_ValueFixed32 = entries
 		}
 		for {
@@ -8107,7 +8107,7 @@ field708: // map<int32, fixed64> value_fixed64 = 708
 		}
 		entries := m.xxx_hidden_ValueFixed64
 		if entries == nil {
-			entries = make(map[int32]uint64, codec.CountRun(b, i, "\xa2,"))
+			entries = make(map[int32]uint64, min(codec.CountRun(b, i, "\xa2,"), 1024))
 			m.xxx_hidden_ValueFixed64 = entries
 		}
 		for {
@@ -8172,7 +8172,7 @@ field709: // map<int32, sfixed32> value_sfixed32 = 709
 		}
 		entries := m.xxx_hidden_ValueSfixed32
 		if entries == nil {
-			entries = make(map[int32]int32, codec.CountRun(b, i, "\xaa,"))
+			entries = make(map[int32]int32, min(codec.CountRun(b, i, "\xaa,"), 1024))
 			m.xxx_hidden_ValueSfixed32 = entries
 		}
 		for {
@@ -8237,7 +8237,7 @@ field710: // map<int32, sfixed64> value_sfixed64 = 710
 		}
 		entries := m.xxx_hidden_ValueSfixed64
 		if entries == nil {
-			entries = make(map[int32]int64, codec.CountRun(b, i, "\xb2,"))
+			entries = make(map[int32]int64, min(codec.CountRun(b, i, "\xb2,"), 1024))
 			m.xxx_hidden_ValueSfixed64 = entries
 		}
 		for {
@@ -8302,7 +8302,7 @@ field711: // map<int32, float> value_float = 711
 		}
 		entries := m.xxx_hidden_ValueFloat
 		if entries == nil {
-			entries = make(map[int32]float32, codec.CountRun(b, i, "\xba,"))
+			entries = make(map[int32]float32, min(codec.CountRun(b, i, "\xba,"), 1024))
 			m.xxx_hidden_ValueFloat = entries
 		}
 		for {
@@ -8367,7 +8367,7 @@ field712: // map<int32, double> value_double = 712
 		}
 		entries := m.xxx_hidden_ValueDouble
 		if entries == nil {
-			entries = make(map[int32]float64, codec.CountRun(b, i, "\xc2,"))
+			entries = make(map[int32]float64, min(codec.CountRun(b, i, "\xc2,"), 1024))
 			m.xxx_hidden_ValueDouble = entries
 		}
 		for {
@@ -8432,7 +8432,7 @@ field713: // map<int32, bool> value_bool = 713
 		}
 		entries := m.xxx_hidden_ValueBool
 		if entries == nil {
-			entries = make(map[int32]bool, codec.CountRun(b, i, "\xca,"))
+			entries = make(map[int32]bool, min(codec.CountRun(b, i, "\xca,"), 1024))
 			m.xxx_hidden_ValueBool = entries
 		}
 		for {
@@ -8500,7 +8500,7 @@ field714: // map<int32, string> value_string = 714
 		}
 		entries := m.xxx_hidden_ValueString
 		if entries == nil {
-			entries = make(map[int32]string, codec.CountRun(b, i, "\xd2,"))
+			entries = make(map[int32]string, min(codec.CountRun(b, i, "\xd2,"), 1024))
 			m.xxx_hidden_ValueString = entries
 		}
 		for {
@@ -8573,7 +8573,7 @@ field715: // map<int32, bytes> value_bytes = 715
 		}
 		entries := m.xxx_hidden_ValueBytes
 		if entries == nil {
-			entries = make(map[int32][]byte, codec.CountRun(b, i, "\xda,"))
+			entries = make(map[int32][]byte, min(codec.CountRun(b, i, "\xda,"), 1024))
 			m.xxx_hidden_ValueBytes = entries
 		}
 		for {
@@ -8642,7 +8642,7 @@ field716: // map<int32, Open> value_open = 716
 		}
 		entries := m.xxx_hidden_ValueOpen
 		if entries == nil {
-			entries = make(map[int32]Open, codec.CountRun(b, i, "\xe2,"))
+			entries = make(map[int32]Open, min(codec.CountRun(b, i, "\xe2,"), 1024))
 			m.xxx_hidden_ValueOpen = entries
 		}
 		for {
@@ -8710,7 +8710,7 @@ field718: // map<int32, Child> value_child = 718
 		}
 		entries := m.xxx_hidden_ValueChild
 		if entries == nil {
-			entries = make(map[int32]*Child, codec.CountRun(b, i, "\xf2,"))
+			entries = make(map[int32]*Child, min(codec.CountRun(b, i, "\xf2,"), 1024))
 			m.xxx_hidden_ValueChild = entries
 		}
 		for {
@@ -8785,7 +8785,7 @@ field719: // map<string, All> value_all = 719
 		}
 		entries := m.xxx_hidden_ValueAll
 		if entries == nil {
-			entries = make(map[string]*All, codec.CountRun(b, i, "\xfa,"))
+			entries = make(map[string]*All, min(codec.CountRun(b, i, "\xfa,"), 1024))
 			m.xxx_hidden_ValueAll = entries
 		}
 		for {
@@ -8865,7 +8865,7 @@ field720: // map<bool, Child> bool_to_child = 720
 		}
 		entries := m.xxx_hidden_BoolToChild
 		if entries == nil {
-			entries = make(map[bool]*Child, codec.CountRun(b, i, "\x82-"))
+			entries = make(map[bool]*Child, min(codec.CountRun(b, i, "\x82-"), 1024))
 			m.xxx_hidden_BoolToChild = entries
 		}
 		for {
@@ -9871,7 +9871,7 @@ field5: // map<string, int32> counts = 5
 		}
 		entries := m.xxx_hidden_Counts
 		if entries == nil {
-			entries = make(map[string]int32, codec.CountRun(b, i, "*"))
+			entries = make(map[string]int32, min(codec.CountRun(b, i, "*"), 1024))
 			m.xxx_hidden_Counts = entries
 		}
 		for {
@@ -10368,12 +10368,13 @@ func countHotNumbers(b []byte) *slabsHotNumbers {
 	}
 	s := new(slabsHotNumbers)
 	s.count(b)
-	s.reserve()
+	s.reserve(len(b))
 	return s
 }
 
 // count counts the messages in an encoded message.
 func (s *slabsHotNumbers) count(b []byte) {
+	hasN33554431 := 0
 	var tag wire.Tag
 	for i := 0; i < len(b); {
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -10384,9 +10385,8 @@ func (s *slabsHotNumbers) count(b []byte) {
 		}
 		switch tag {
 		case 268435450: // n33554431
-			n, end := codec.PassRun(b, i, "\xfa\xff\xff\x7f")
-			s.ofN33554431.Count(n)
-			if i = end; i < 0 {
+			hasN33554431 = 1
+			if i = codec.Skip(b, i, tag); i < 0 {
 				return
 			}
 		default:
@@ -10395,11 +10395,12 @@ func (s *slabsHotNumbers) count(b []byte) {
 			}
 		}
 	}
+	s.ofN33554431.Count(hasN33554431)
 }
 
 // reserve takes memory for them.
-func (s *slabsHotNumbers) reserve() {
-	s.ofN33554431.Reserve()
+func (s *slabsHotNumbers) reserve(size int) {
+	s.ofN33554431.Reserve(size)
 }
 
 func (m *Numbers) decodeHot(d *codec.Decoder, s *slabsHotNumbers, b []byte, i, levels int) int {
