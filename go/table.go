@@ -110,7 +110,7 @@ func newEntry(msg any) (*entry, error) {
 		return e, nil
 	}
 	e := &entry{typ: typ, keep: reflect.TypeOf(msg)}
-	e.runtime, e.err = findRuntime(msg)
+	e.runtime, e.err = findRuntime(*registered.Load(), msg)
 	if !e.bind(msg) {
 		return nil, e.err
 	}
