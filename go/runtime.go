@@ -93,7 +93,7 @@ func RuntimeOf(msg any) (Runtime, error) {
 	return e.runtime, nil
 }
 
-// findRuntime does what the package comment says.
+// findRuntime does what the package comment says. It is called with nothing locked.
 func findRuntime(runtimes []Runtime, msg any) (Runtime, error) {
 	if _, ok := msg.(proto.Message); ok {
 		return google{}, nil
@@ -161,6 +161,7 @@ func readable(m protoadapt.MessageV1) (r Runtime, err error) {
 		}
 	}()
 	empty := reflect.New(reflect.TypeOf(m).Elem()).Interface().(protoadapt.MessageV1)
-	proto.Size(protoadapt.MessageV2Of(empty)) // panics at tags that are not right
+	// Panics at tags that are not right. It does not call the message's own methods, which may come here again.
+	protoadapt.MessageV2Of(empty).ProtoReflect().ProtoMethods()
 	return google{}, nil
 }
