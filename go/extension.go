@@ -69,10 +69,7 @@ func ExtensionFieldNumber(extension any) (int, error) {
 	if number, ok := (google{}).ExtensionNumber(extension); ok {
 		return int(number), nil
 	}
-	growing.Lock()
-	runtimes := registered
-	growing.Unlock()
-	for _, r := range runtimes {
+	for _, r := range *registered.Load() {
 		if number, ok := r.ExtensionNumber(extension); ok {
 			return int(number), nil
 		}

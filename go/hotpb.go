@@ -54,6 +54,8 @@ func Marshal(msg any) ([]byte, error) {
 
 // MarshalAppend appends the message's encoding to b, in b's spare capacity
 // where it suffices. On an error what is returned ends where b did, or is nil.
+// All of b's capacity behind len(b) may be overwritten, not only what the result
+// takes: give a part of a larger slice with three indices, as in big[i:i:j].
 func MarshalAppend(b []byte, msg any) ([]byte, error) {
 	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.MarshalAppendHot(b)

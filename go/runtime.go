@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/protoadapt"
@@ -55,22 +56,27 @@ var satellites = map[string]string{
 	googleV1Path: "github.com/hotpb/hotpb/go/googlev1",
 }
 
-// registered is guarded by growing, and in the order of the import paths.
-var registered []Runtime
+// registered holds the runtimes in the order of their import paths. A list never
+// changes: another takes its place, with growing held.
+var registered atomic.Pointer[[]Runtime]
+
+func init() { registered.Store(new([]Runtime)) }
 
 // RegisterRuntime adds a runtime. It is called by the init function of the
 // package that holds it; a second one of the same import path takes the first one's place.
 func RegisterRuntime(r Runtime) {
 	growing.Lock()
 	defer growing.Unlock()
-	i, found := slices.BinarySearchFunc(registered, r.ImportPath(), func(at Runtime, path string) int {
+	runtimes := slices.Clone(*registered.Load())
+	i, found := slices.BinarySearchFunc(runtimes, r.ImportPath(), func(at Runtime, path string) int {
 		return strings.Compare(at.ImportPath(), path)
 	})
 	if found {
-		registered[i] = r
+		runtimes[i] = r
 	} else {
-		registered = slices.Insert(registered, i, r)
+		runtimes = slices.Insert(runtimes, i, r)
 	}
+	registered.Store(&runtimes)
 	entries.Store(newTable(3)) // what is known may be another runtime's now
 }
 
@@ -87,8 +93,8 @@ func RuntimeOf(msg any) (Runtime, error) {
 	return e.runtime, nil
 }
 
-// findRuntime does what the package comment says. growing is held.
-func findRuntime(msg any) (Runtime, error) {
+// findRuntime does what the package comment says. It is called with nothing locked.
+func findRuntime(runtimes []Runtime, msg any) (Runtime, error) {
 	if _, ok := msg.(proto.Message); ok {
 		return google{}, nil
 	}
@@ -97,14 +103,14 @@ func findRuntime(msg any) (Runtime, error) {
 		if path == googlePath {
 			return google{}, nil
 		}
-		for _, r := range registered {
+		for _, r := range runtimes {
 			if r.ImportPath() == path {
 				return r, nil
 			}
 		}
 		return nil, notLinked(t, path)
 	}
-	for _, r := range registered {
+	for _, r := range runtimes {
 		if r.Knows(msg) {
 			return r, nil
 		}
@@ -155,6 +161,7 @@ func readable(m protoadapt.MessageV1) (r Runtime, err error) {
 		}
 	}()
 	empty := reflect.New(reflect.TypeOf(m).Elem()).Interface().(protoadapt.MessageV1)
-	proto.Size(protoadapt.MessageV2Of(empty)) // panics at tags that are not right
+	// Panics at tags that are not right. It does not call the message's own methods, which may come here again.
+	protoadapt.MessageV2Of(empty).ProtoReflect().ProtoMethods()
 	return google{}, nil
 }

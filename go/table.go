@@ -104,16 +104,35 @@ func entryOf(msg any) (*entry, error) {
 // newEntry makes the entry. A failure is not kept, so that memory is held for messages' types only.
 func newEntry(msg any) (*entry, error) {
 	typ := (*[2]unsafe.Pointer)(unsafe.Pointer(&msg))[0]
+	for {
+		// Nothing is locked here: what is asked may itself call this package.
+		runtimes := registered.Load()
+		e := &entry{typ: typ, keep: reflect.TypeOf(msg)}
+		e.runtime, e.err = findRuntime(*runtimes, msg)
+		if !e.bind(msg) {
+			if registered.Load() != runtimes {
+				continue
+			}
+			return nil, e.err
+		}
+		if e = e.enter(runtimes); e != nil {
+			return e, nil
+		}
+	}
+}
+
+// enter puts the entry into the table and gives what the table has for its type: the
+// entry, or that of somebody faster. It is nil when other runtimes are registered now than the entry was made by.
+func (e *entry) enter(runtimes *[]Runtime) *entry {
 	growing.Lock()
 	defer growing.Unlock()
-	if e := entries.Load().find(typ); e != nil {
-		return e, nil
+	if registered.Load() != runtimes {
+		return nil
 	}
-	e := &entry{typ: typ, keep: reflect.TypeOf(msg)}
-	e.runtime, e.err = findRuntime(msg)
-	if !e.bind(msg) {
-		return nil, e.err
+	t := entries.Load()
+	if first := t.find(e.typ); first != nil {
+		return first
 	}
-	entries.Store(entries.Load().with(e))
-	return e, nil
+	entries.Store(t.with(e))
+	return e
 }

@@ -13,9 +13,10 @@ type Message interface {
 	SizeHot() int
 	// MarshalHot encodes the message.
 	MarshalHot() ([]byte, error)
-	// MarshalAppendHot appends the encoded message to b.
+	// MarshalAppendHot appends the encoded message to b. All of b's capacity behind len(b) may be overwritten, not
+	// only what the result takes: give a part of a larger slice with three indices, as in big[i:i:j].
 	MarshalAppendHot(b []byte) ([]byte, error)
-	// MarshalHotOptions appends the encoded message to b.
+	// MarshalHotOptions appends the encoded message to b, as MarshalAppendHot does.
 	MarshalHotOptions(b []byte, o MarshalOptions) ([]byte, error)
 	Unmarshaler
 }

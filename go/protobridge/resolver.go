@@ -2,7 +2,8 @@ package protobridge
 
 import (
 	"fmt"
-	"sync"
+	"maps"
+	"sync/atomic"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -28,7 +29,8 @@ type Types interface {
 type Resolver struct {
 	files Files
 	types Types
-	known sync.Map // *wire.MessageTable -> *binding
+	// known is complete: with a message are all those in it. A map never changes: another takes its place.
+	known atomic.Pointer[map[*wire.MessageTable]*binding]
 }
 
 // NewResolver takes descriptors from files, which need not be linked into the
@@ -84,15 +86,20 @@ func (r *Resolver) bind(s Schema) (*binding, error) {
 		return nil, err
 	}
 	markExtensible(all)
-	for table, b := range all {
-		r.known.LoadOrStore(table, b)
+	for {
+		known := r.known.Load()
+		if known != nil {
+			maps.Copy(all, *known)
+		}
+		if r.known.CompareAndSwap(known, &all) {
+			return all[table], nil
+		}
 	}
-	return r.bound(table), nil
 }
 
 func (r *Resolver) bound(table *wire.MessageTable) *binding {
-	if b, ok := r.known.Load(table); ok {
-		return b.(*binding)
+	if known := r.known.Load(); known != nil {
+		return (*known)[table]
 	}
 	return nil
 }

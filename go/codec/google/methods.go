@@ -47,7 +47,9 @@ func Hook[T any, P hookable[T]]() {
 		return // nothing to hook into: slow, and right
 	}
 	own := *methods
-	stockMethods.Store(methods, &own)
+	if _, hooked := stockMethods.LoadOrStore(methods, &own); hooked {
+		return // own is the fast code already: it must not stand in for the runtime's
+	}
 	methods.Flags |= protoiface.SupportMarshalDeterministic | protoiface.SupportUnmarshalDiscardUnknown
 	methods.Size = func(in protoiface.SizeInput) (out protoiface.SizeOutput) {
 		out.Size = in.Message.Interface().(P).SizeHot()

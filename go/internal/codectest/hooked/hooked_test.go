@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 	"google.golang.org/protobuf/runtime/protoimpl"
 
+	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/internal/codectest"
 	raft "github.com/hotpb/hotpb/go/internal/testgen/stock/raft_hooked"
 	e24 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_2024_hooked"
@@ -43,6 +44,21 @@ func TestRuntimeCallsTheFastCode(t *testing.T) {
 	var located *wire.Error
 	if _, err := proto.Marshal(&p3.All{SingleString: "\xff"}); !errors.As(err, &located) {
 		t.Errorf("proto.Marshal gives %v", err)
+	}
+}
+
+// A second Hook changes nothing: the runtime's own methods, which read extensions, stay at hand.
+func TestHookOnceMore(t *testing.T) {
+	google.Hook[e24.All]()
+	m := new(e24.All)
+	proto.SetExtension(m, e24.E_ExtInt32, int32(3))
+	b, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := new(e24.All)
+	if err := proto.Unmarshal(b, back); err != nil || proto.GetExtension(back, e24.E_ExtInt32) != int32(3) {
+		t.Errorf("%v, %v", back, err)
 	}
 }
 
