@@ -23,6 +23,8 @@ type Decoder struct {
 	Resolver any
 	// Kept tells that strings may point into what is decoded.
 	Kept bool
+	// Inside is how many extensions the message is in whose levels are counted anew.
+	Inside int
 
 	ended   uint32 // the number of the end tag that ended the last group, and where it starts
 	endedAt int

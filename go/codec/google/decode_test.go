@@ -137,10 +137,6 @@ func TestTextOfExtensionsStandsInMemoryOfItsOwn(t *testing.T) {
 	if got := proto.GetExtension(&m, p2.E_ExtChild).(*p2.Child); got.GetName() != "name" || got.GetChild().GetId() != 4 {
 		t.Error(got)
 	}
-	d = codec.Decoder{}
-	if google.Extensions(&d, new(p2.All), &records, 0) {
-		t.Error("a level below the last one")
-	}
 }
 
 // COD-13: extensions that fast code reads and writes, beside those that it leaves to the runtime.

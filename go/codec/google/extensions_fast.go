@@ -75,13 +75,16 @@ func decodeFast(d *codec.Decoder, m protoreflect.Message, xt protoreflect.Extens
 	if !is {
 		return false, true
 	}
-	kept := d.Kept
+	kept, inside := d.Kept, d.Inside
+	if inside < mostInside { // the runtime counts levels anew in each
+		d.Inside, levels = inside+1, codec.DefaultRecursionLimit-1
+	}
 	if !kept { // the outer message has no text, but this one may
 		content = append([]byte(nil), content...)
 		d.Kept = true
 	}
 	end := d.Nested(fast, content[:len(content):len(content)], 0, levels)
-	if d.Kept = kept; end != 0 {
+	if d.Kept, d.Inside = kept, inside; end != 0 {
 		return true, false
 	}
 	d.Partial = true // whether it is, the end of the whole message shows
@@ -90,6 +93,10 @@ func decodeFast(d *codec.Decoder, m protoreflect.Message, xt protoreflect.Extens
 	}
 	return true, true
 }
+
+// mostInside is in how many extensions, one in the other, levels are counted anew. The runtime does that in all: it
+// takes as much stack as the input asks for.
+const mostInside = 8
 
 func resolverOf(d *codec.Decoder) Resolver {
 	if r, ok := d.Resolver.(Resolver); ok {
