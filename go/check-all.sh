@@ -3,7 +3,7 @@
 # `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(race checkptr debug legacy staticcheck oldgo buf random)
+steps=(race checkptr debug legacy opaque staticcheck oldgo buf random)
 
 faces=(. ./wire ./view ./pool ./writer ./protobridge)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -15,7 +15,7 @@ buf=@bufbuild/buf@1.57.2
 # Data races: readers share views and messages.
 step_race() {
   go test -count=1 -race "${faces[@]}"
-  for module in gogo googlev1 grpccodec; do (cd "$module" && go test -count=1 -race ./...); done
+  for module in gogo googlev1 grpccodec grpccodec/gogotest; do (cd "$module" && go test -count=1 -race ./...); done
 }
 
 # Pointers into the wrong object, in the few places that have unsafe.
@@ -25,7 +25,10 @@ step_checkptr() { go test -count=1 -gcflags=all=-d=checkptr "${faces[@]}"; }
 step_debug() { go vet -tags hotpbdebug ./view && go test -count=1 -tags hotpbdebug ./view; }
 
 # Message sets through the bridge: the stock runtime reads them with this tag.
-step_legacy() { go test -count=1 -tags protolegacy ./protobridge ./codec/google; }
+step_legacy() { go test -count=1 -tags protolegacy ./protobridge ./codec/google ./internal/codectest/compat; }
+
+# The structs of the hybrid API are opaque with this tag.
+step_opaque() { go vet -tags protoopaque ./internal/testgen/stock/... && go test -count=1 -tags protoopaque ./internal/codectest/hybrid ./internal/codectest/compat; }
 
 # What users' linters say about the runtime, the generator and generated code. What the runtimes' own generators write
 # (*.pb.go) is theirs.

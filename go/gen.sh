@@ -103,11 +103,16 @@ stock vectors_2024 "" hotpb/vectors_2024.proto
 stock vectors_opaque default_api_level=API_OPAQUE, hotpb/vectors.proto
 stock vectors_proto2_opaque default_api_level=API_OPAQUE, hotpb/vectors_proto2.proto
 hot=compat=csproto stock compat "" hotpb/compat.proto
-for api in hybrid opaque; do # one file for each message, under another name: the runtime takes one once per program
-  mkdir -p "$bin/$api"
-  sed "s/^package hotpb\./&$api./" ../proto/hotpb/compat.proto > "$bin/$api/compat.proto"
-  root=$bin hot=compat=csproto,filepermessage=true stock compat_$api "default_api_level=API_${api^^}," $api/compat.proto
+for name in hybrid opaque selected; do # one file for each message, under another name: the runtime takes one once per program
+  mkdir -p "$bin/$name"
+  sed "s/^package hotpb\./&$name./" ../proto/hotpb/compat.proto > "$bin/$name/compat.proto"
+  case $name in
+    selected) options= hot=messages=hotpb.selected.compat.Choice.Size+hotpb.selected.compat.Item,filepermessage=true ;;
+    *) options=default_api_level=API_${name^^}, hot=compat=csproto,filepermessage=true ;;
+  esac
+  root=$bin stock compat_$name "$options" $name/compat.proto
 done
+hot=
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   stock "test_messages_$name" "" "google/protobuf/test_messages_$name.proto"
 done

@@ -13,6 +13,7 @@ import (
 	open "github.com/hotpb/hotpb/go/internal/testgen/stock/compat"
 	hybrid "github.com/hotpb/hotpb/go/internal/testgen/stock/compat_hybrid"
 	opaque "github.com/hotpb/hotpb/go/internal/testgen/stock/compat_opaque"
+	selected "github.com/hotpb/hotpb/go/internal/testgen/stock/compat_selected"
 	"github.com/hotpb/hotpb/go/wire"
 	"google.golang.org/protobuf/proto"
 )
@@ -157,6 +158,33 @@ func TestTheRuntimeMergesAsWithoutMethodsOfCsproto(t *testing.T) {
 		if want := len("\x0a\x01z" + "\xa2\x06\x07\x0a\x00\x12\x03\x0a\x01c"); proto.Size(onTop) != want || hotpb.Size(onTop) != want {
 			t.Errorf("%T: %v has %d bytes, and not %d", m, onTop, proto.Size(onTop), want)
 		}
+	}
+}
+
+// With messages= only those and what they hold have fast methods, nested ones of others too; the runtime reads and writes
+// the others, and these inside them.
+func TestMessagesThatWereNotSelectedAreLeftToTheRuntime(t *testing.T) {
+	for m, want := range map[proto.Message]bool{
+		new(selected.Choice): false, new(selected.Choice_Size): true, new(selected.Plain): false, new(selected.Item): true,
+		new(selected.Names): false, new(selected.Set): false,
+	} {
+		if _, is := m.(codec.Message); is != want {
+			t.Errorf("%T has fast methods: %v", m, is)
+		}
+	}
+	whole := &selected.Choice{Inner: &selected.Choice_Size{Size: proto.Int32(7)}, Size: &selected.Choice_Plain{Plain: &selected.Plain{Name: proto.String("a")}}}
+	proto.SetExtension(whole.GetPlain(), selected.E_More, &selected.Item{Text: proto.String("b")})
+	b, err := hotpb.Marshal(whole)
+	if err != nil || len(b) != hotpb.Size(whole) {
+		t.Fatalf("%x, %v", b, err)
+	}
+	got := new(selected.Choice)
+	if err := hotpb.Unmarshal(b, got); err != nil || !proto.Equal(got, whole) {
+		t.Errorf("%v, %v", got, err)
+	}
+	inner := new(selected.Choice_Size)
+	if b, err := whole.Inner.MarshalHot(); err != nil || inner.UnmarshalHot(b) != nil || inner.GetSize() != 7 {
+		t.Errorf("%v, %v", inner, err)
 	}
 }
 
