@@ -31,7 +31,7 @@ func TestRecordOfADocumentedFlow(t *testing.T) {
 		r.End()
 	}
 	got := hex.EncodeToString(r.AppendDelimited(nil))
-	const want = "24" + "48dc0b" + "2a1000000000000000000000ffffc0000201" + "aa01040100ac02" + "b201030a0161"
+	const want = "22" + "48dc0b" + "2a1000000000000000000000ffffc0000201" + "aa01040100ac02" + "b201030a0161"
 	if got != want || r.Err() != nil {
 		t.Errorf("got %s, want %s (%v)", got, want, r.Err())
 	}
