@@ -74,7 +74,7 @@ func (r *Record) begin(start int) {
 }
 
 // Err is the first thing that was wrong with a call since the last Reset, or nil:
-// HandleMisuse, or what was refused in a column with the misfit Refuse.
+// HandleMisuse, DepthExceeded, SizeExceeded, or what was refused in a column with the misfit Refuse (TypeMismatch).
 func (r *Record) Err() error { return r.err }
 
 // Misfits is how many values the column could not hold since the record was made.
@@ -95,6 +95,9 @@ func (r *Record) finish() {
 	}
 	if r.pending > 0 {
 		r.writeLater()
+	}
+	if len(r.buf)-r.start > wire.MaxSize {
+		r.fail(wire.SizeExceeded, "", "the message is larger than a message can be")
 	}
 }
 

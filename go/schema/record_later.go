@@ -39,7 +39,7 @@ func (r *Record) keepTime(o *op, seconds int64, nanos int32) {
 	l.number, l.nanos = uint64(seconds), nanos
 }
 
-func (r *Record) keepText(o *op, v string) {
+func keepText[T string | []byte](r *Record, o *op, v T) {
 	l := r.place(o)
 	l.from = len(r.texts)
 	r.texts = append(r.texts, v...)

@@ -24,12 +24,7 @@ type level struct {
 //	}
 func (r *Record) Begin(c MessageColumn) bool {
 	o := r.op(c.Handle)
-	if o == nil || o.keep && !r.first(o) {
-		return false
-	}
-	r.set[o.word] |= o.bit
-	r.open(o)
-	return true
+	return o != nil && (!o.keep || r.first(o)) && r.open(o)
 }
 
 // BeginItem starts one more message of a repeated column, as Begin does.
@@ -40,15 +35,17 @@ func (r *Record) BeginEntry(c MapColumn) bool { return r.beginAny(c.Handle) }
 
 func (r *Record) beginAny(h Handle) bool {
 	o := r.op(h)
-	if o == nil {
-		return false
-	}
-	r.open(o)
-	return true
+	return o != nil && r.open(o)
 }
 
 // open writes a message's tag and leaves as much room for its length as the last one of the column needed.
-func (r *Record) open(o *op) {
+// Deeper than readers go by default it is DepthExceeded.
+func (r *Record) open(o *op) bool {
+	if len(r.levels) >= wire.DefaultDepth {
+		r.fail(wire.DepthExceeded, o.column.Name, "is nested too deeply")
+		return false
+	}
+	r.set[o.word] |= o.bit
 	r.room(slack)
 	n := len(r.buf)
 	b := r.buf[:n+slack]
@@ -65,6 +62,7 @@ func (r *Record) open(o *op) {
 		r.bits = append(r.bits, 0)
 	}
 	r.set = r.bits[at:]
+	return true
 }
 
 // End ends the message begun last.

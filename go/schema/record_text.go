@@ -16,7 +16,7 @@ func unusualText[T string | []byte](r *Record, o *op, v T) (write bool) {
 		return false
 	}
 	if o.later {
-		r.keepText(o, string(v))
+		keepText(r, o, v)
 		return false
 	}
 	return len(v) > 0 || r.zeros(o)
