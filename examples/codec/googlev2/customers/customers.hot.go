@@ -42,7 +42,6 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -50,7 +49,8 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int64> points = 4
 	if len(m.Points) > 0 {
 		entry := func(i int, key string, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -113,6 +113,7 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

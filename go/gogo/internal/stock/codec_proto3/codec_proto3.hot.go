@@ -46,7 +46,6 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 83 {
 		i = e.Grow(i, 83)
 		b = e.B
@@ -163,6 +162,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -706,7 +706,6 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 16 {
 		i = e.Grow(i, 16)
 		b = e.B
@@ -724,6 +723,7 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -855,7 +855,6 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 22 {
 		i = e.Grow(i, 22)
 		b = e.B
@@ -897,6 +896,7 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1139,7 +1139,6 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -1147,7 +1146,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, EventKind> kinds = 6
 	if len(m.Kinds) > 0 {
 		entry := func(i int, key string, value EventKind) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1186,7 +1186,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Actor> actors = 5
 	if len(m.Actors) > 0 {
 		entry := func(i int, key int32, value *Actor) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1231,7 +1232,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, int64> counts = 4
 	if len(m.Counts) > 0 {
 		entry := func(i int, key bool, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1269,10 +1271,10 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> attributes = 3
 	if len(m.Attributes) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 30 {
 				i = e.Grow(i, 30)
-				b = e.B
 			}
 			{
 				i = e.PutText(i, value, 30)
@@ -1332,6 +1334,7 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

@@ -45,7 +45,6 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	// repeated Histogram histograms = 4
 	if list := m.Histograms; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
@@ -106,6 +105,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x0a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -551,7 +551,6 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -570,6 +569,7 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -706,7 +706,6 @@ func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -724,6 +723,7 @@ func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x09
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -847,7 +847,6 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -880,6 +879,7 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x0a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1136,7 +1136,6 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 41 {
 		i = e.Grow(i, 41)
 		b = e.B
@@ -1168,6 +1167,7 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1355,7 +1355,6 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 74 {
 		i = e.Grow(i, 74)
 		b = e.B
@@ -1516,6 +1515,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x19
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -2363,7 +2363,6 @@ func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 12 {
 		i = e.Grow(i, 12)
 		b = e.B
@@ -2380,6 +2379,7 @@ func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

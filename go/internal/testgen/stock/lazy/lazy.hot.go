@@ -45,7 +45,6 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 53 {
 		i = e.Grow(i, 53)
@@ -75,7 +74,8 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, Holder> by_name = 6
 	if len(m.xxx_hidden_ByName) > 0 {
 		entry := func(i int, key string, value *Holder) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 30 {
 				i = e.Grow(i, 30)
 				b = e.B
@@ -212,6 +212,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x0a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}

@@ -40,7 +40,6 @@ func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	// repeated MetricMetadata metadata = 3
 	if list := m.Metadata; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
@@ -71,6 +70,7 @@ func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x0a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

@@ -43,7 +43,6 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	// repeated Histogram histograms = 4
 	if list := m.Histograms; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
@@ -104,6 +103,7 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x0a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -536,7 +536,6 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -555,6 +554,7 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -690,7 +690,6 @@ func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -708,6 +707,7 @@ func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x09
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -830,7 +830,6 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -863,6 +862,7 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x0a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1115,7 +1115,6 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 41 {
 		i = e.Grow(i, 41)
 		b = e.B
@@ -1147,6 +1146,7 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1333,7 +1333,6 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 74 {
 		i = e.Grow(i, 74)
 		b = e.B
@@ -1494,6 +1493,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x19
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -2334,7 +2334,6 @@ func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 12 {
 		i = e.Grow(i, 12)
 		b = e.B
@@ -2351,6 +2350,7 @@ func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

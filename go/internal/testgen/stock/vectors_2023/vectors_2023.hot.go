@@ -45,7 +45,6 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 247 {
 		i = e.Grow(i, 247)
 		b = e.B
@@ -260,10 +259,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> unverified_map = 933
 	if len(m.UnverifiedMap) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 31)
@@ -439,7 +438,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, Child> bool_to_child = 720
 	if len(m.BoolToChild) > 0 {
 		entry := func(i int, key bool, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -485,7 +485,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, All> value_all = 719
 	if len(m.ValueAll) > 0 {
 		entry := func(i int, key string, value *All) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -532,7 +533,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Child> value_child = 718
 	if len(m.ValueChild) > 0 {
 		entry := func(i int, key int32, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -578,7 +580,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, ClosedZero> value_closed = 717
 	if len(m.ValueClosed) > 0 {
 		entry := func(i int, key int32, value ClosedZero) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -617,7 +620,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Open> value_open = 716
 	if len(m.ValueOpen) > 0 {
 		entry := func(i int, key int32, value Open) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -656,10 +660,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bytes> value_bytes = 715
 	if len(m.ValueBytes) > 0 {
 		entry := func(i int, key int32, value []byte) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 32)
@@ -696,10 +700,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, string> value_string = 714
 	if len(m.ValueString) > 0 {
 		entry := func(i int, key int32, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = e.PutText(i, value, 32)
@@ -736,7 +740,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bool> value_bool = 713
 	if len(m.ValueBool) > 0 {
 		entry := func(i int, key int32, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 24 {
 				i = e.Grow(i, 24)
 				b = e.B
@@ -775,7 +780,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, double> value_double = 712
 	if len(m.ValueDouble) > 0 {
 		entry := func(i int, key int32, value float64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -815,7 +821,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, float> value_float = 711
 	if len(m.ValueFloat) > 0 {
 		entry := func(i int, key int32, value float32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -855,7 +862,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed64> value_sfixed64 = 710
 	if len(m.ValueSfixed64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -895,7 +903,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed32> value_sfixed32 = 709
 	if len(m.ValueSfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -935,7 +944,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed64> value_fixed64 = 708
 	if len(m.ValueFixed64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -975,7 +985,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed32> value_fixed32 = 707
 	if len(m.ValueFixed32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -1015,7 +1026,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint64> value_sint64 = 706
 	if len(m.ValueSint64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1054,7 +1066,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint32> value_sint32 = 705
 	if len(m.ValueSint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -1093,7 +1106,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint64> value_uint64 = 704
 	if len(m.ValueUint64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1132,7 +1146,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint32> value_uint32 = 703
 	if len(m.ValueUint32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -1171,7 +1186,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int64> value_int64 = 702
 	if len(m.ValueInt64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1210,7 +1226,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> value_int32 = 701
 	if len(m.ValueInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1249,10 +1266,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> key_string = 614
 	if len(m.KeyString) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = e.PutText(i, value, 31)
@@ -1290,7 +1307,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, bool> key_bool = 613
 	if len(m.KeyBool) > 0 {
 		entry := func(i int, key bool, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 15 {
 				i = e.Grow(i, 15)
 				b = e.B
@@ -1329,7 +1347,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
 	if len(m.KeySfixed64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1370,7 +1389,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
 	if len(m.KeySfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1411,7 +1431,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed64, fixed64> key_fixed64 = 608
 	if len(m.KeyFixed64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1452,7 +1473,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed32, fixed32> key_fixed32 = 607
 	if len(m.KeyFixed32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1493,7 +1515,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint64, sint64> key_sint64 = 606
 	if len(m.KeySint64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1532,7 +1555,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint32, sint32> key_sint32 = 605
 	if len(m.KeySint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1571,7 +1595,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint64, uint64> key_uint64 = 604
 	if len(m.KeyUint64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1610,7 +1635,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint32, uint32> key_uint32 = 603
 	if len(m.KeyUint32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1649,7 +1675,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int64, int64> key_int64 = 602
 	if len(m.KeyInt64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1688,7 +1715,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> key_int32 = 601
 	if len(m.KeyInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -2879,6 +2907,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -11600,7 +11629,6 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -11655,7 +11683,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> counts = 5
 	if len(m.Counts) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -11728,6 +11757,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -12215,7 +12245,6 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 191 {
 		i = e.Grow(i, 191)
 		b = e.B
@@ -12238,7 +12267,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> key_string = 614
 	if len(m.KeyString) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -12621,6 +12651,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14600,7 +14631,6 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 32 {
 		i = e.Grow(i, 32)
 		b = e.B
@@ -14657,6 +14687,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14928,7 +14959,6 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -14946,6 +14976,7 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -15176,7 +15207,6 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 132 {
 		i = e.Grow(i, 132)
 		b = e.B
@@ -15292,6 +15322,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -15778,7 +15809,6 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -15833,7 +15863,8 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Must> by_id = 3
 	if len(m.ById) > 0 {
 		entry := func(i int, key int32, value *Must) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -15907,6 +15938,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -16346,7 +16378,6 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 42 {
 		i = e.Grow(i, 42)
 		b = e.B
@@ -16387,6 +16418,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16624,7 +16656,6 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 155 {
 		i = e.Grow(i, 155)
 		b = e.B
@@ -16791,6 +16822,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -17579,7 +17611,6 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 22 {
 		i = e.Grow(i, 22)
 		b = e.B
@@ -17608,6 +17639,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -17825,7 +17857,6 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -17837,6 +17868,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -17947,7 +17979,6 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -17958,6 +17989,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
