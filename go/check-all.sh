@@ -5,27 +5,30 @@ set -euo pipefail
 cd "$(dirname "$0")"
 steps=(race checkptr debug legacy opaque staticcheck oldgo buf random)
 
-faces=(. ./wire ./view ./pool ./writer ./protobridge)
+faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./protobridge ./codec/... ./internal/codectest/... ./prototest)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # what go.mod states
 buf=@bufbuild/buf@1.57.2
 
 [ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
 
-# Data races: readers share views and messages.
+# Data races: readers share views and messages, stock structs with fast methods among them.
 step_race() {
   go test -count=1 -race "${faces[@]}"
   for module in gogo googlev1 grpccodec grpccodec/gogotest; do (cd "$module" && go test -count=1 -race ./...); done
 }
 
 # Pointers into the wrong object, in the few places that have unsafe.
-step_checkptr() { go test -count=1 -gcflags=all=-d=checkptr "${faces[@]}"; }
+step_checkptr() {
+  go test -count=1 -gcflags=all=-d=checkptr "${faces[@]}"
+  for module in gogo googlev1 grpccodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
+}
 
 # Views that outlive their bytes are caught.
 step_debug() { go vet -tags hotpbdebug ./view && go test -count=1 -tags hotpbdebug ./view; }
 
 # Message sets through the bridge: the stock runtime reads them with this tag.
-step_legacy() { go test -count=1 -tags protolegacy ./protobridge ./codec/google ./internal/codectest/compat; }
+step_legacy() { go test -count=1 -tags protolegacy ./protobridge ./codec/... ./internal/codectest/...; }
 
 # The structs of the hybrid API are opaque with this tag.
 step_opaque() { go vet -tags protoopaque ./internal/testgen/stock/... && go test -count=1 -tags protoopaque ./internal/codectest/hybrid ./internal/codectest/compat; }
@@ -43,7 +46,7 @@ step_staticcheck() (
     problems=$(grep -Ev '^[^ ]+\.pb\.go:[0-9]+:[0-9]+: .* \((SA|S|ST|U)[0-9]+\)$' <<< "$problems" || true)
     [ -z "$problems" ] && [ $status -le 1 ] || { echo "$problems"; failed=1; }
   }
-  check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./protobridge ./internal/... ./cmd/...
+  check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protobridge ./prototest ./wkt/... ./internal/... ./cmd/...
   for module in gogo googlev1; do cd $module; check ./...; cd ..; done
   [ -z "$failed" ]
 )
@@ -51,7 +54,7 @@ step_staticcheck() (
 # The runtime, the generator and generated code compile with the Go that go.mod states.
 step_oldgo() {
   if ! GOTOOLCHAIN=$oldest go version > /dev/null 2>&1; then echo "SKIPPED: the module proxy cannot bring $oldest"; return; fi
-  GOTOOLCHAIN=$oldest go vet "${faces[@]}" ./wkt ./chunk ./internal/gen/... ./cmd/...
+  GOTOOLCHAIN=$oldest go vet "${faces[@]}" ./wkt/... ./internal/testgen/stock/... ./chunk ./internal/gen/... ./cmd/...
 }
 
 # buf.gen.yaml of README.md, in a module that has the generator as its tool.

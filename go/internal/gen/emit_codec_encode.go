@@ -202,6 +202,10 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 		c.P("i = ", c.Codec("PutVarint"), "(b, i, uint64(len(b)-i-written))")
 	case isText(field):
 		if field.Type == plan.TypeString && c.verify(field) {
+			if tag := tagBytes(field.Number, field.WireType); len(tag) == 1 {
+				c.P("i = e.PutTagged(i, ", value, ", ", byteList(tag), ", ", after, ")\nb = e.B")
+				return
+			}
 			c.P("i = e.PutText(i, ", value, ", ", after, ")\nb = e.B")
 		} else {
 			c.P("i = ", c.Codec("PutBytes"), "(e, i, ", value, ", ", after, ")\nb = e.B")
@@ -250,6 +254,11 @@ func (c *codecType) overList(field *stockField, then func(list string)) {
 // encodeElements writes the records of a list that is not packed and not empty.
 func (c *codecType) encodeElements(field *stockField, list string, after int) {
 	room := recordRoom(field.Field)
+	if field.Type == plan.TypeMessage && c.isRow(field) {
+		c.encodeRows(field, list, room)
+		c.makeRoom(after)
+		return
+	}
 	c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
 	if field.Type != plan.TypeMessage && !isText(field.Field) || field.Delimited {
 		c.makeRoom(room)

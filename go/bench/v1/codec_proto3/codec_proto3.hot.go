@@ -66,10 +66,8 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *Event_Parent: // optional string parent = 8
 		if w != nil {
-			i = e.PutText(i, w.Parent, 83)
+			i = e.PutTagged(i, w.Parent, 0x42, 83)
 			b = e.B
-			i--
-			b[i] = 0x42
 		}
 	case *Event_By: // optional Actor by = 9
 		if w != nil {
@@ -133,10 +131,8 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string labels = 4
 	if list := m.Labels; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			i = e.PutText(i, list[n], 10)
+			i = e.PutTagged(i, list[n], 0x22, 10)
 			b = e.B
-			i--
-			b[i] = 0x22
 		}
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -151,17 +147,13 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string command = 2
 	if len(m.Command) > 0 {
-		i = e.PutText(i, m.Command, 20)
+		i = e.PutTagged(i, m.Command, 0x12, 20)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.Name) > 0 {
-		i = e.PutText(i, m.Name, 10)
+		i = e.PutTagged(i, m.Name, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
 	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
@@ -720,10 +712,8 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string details = 1
 	if len(m.Details) > 0 {
-		i = e.PutText(i, m.Details, 10)
+		i = e.PutTagged(i, m.Details, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
 	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
@@ -888,10 +878,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string user = 2
 	if len(m.User) > 0 {
-		i = e.PutText(i, m.User, 21)
+		i = e.PutTagged(i, m.User, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// int32 id = 1
 	if m.Id != 0 {
@@ -1162,10 +1150,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -1281,16 +1267,12 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 				i = e.Grow(i, 30)
 			}
 			{
-				i = e.PutText(i, value, 30)
+				i = e.PutTagged(i, value, 0x12, 30)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -1333,10 +1315,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string source_id = 1
 	if len(m.SourceId) > 0 {
-		i = e.PutText(i, m.SourceId, 10)
+		i = e.PutTagged(i, m.SourceId, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
 	_ = b // steps read it anew for those behind them, of which there may be none
 	return i

@@ -94,10 +94,8 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -134,10 +132,8 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 4
 	if has0&(1<<3) != 0 && m.xxx_hidden_Name != nil {
-		i = e.PutText(i, *m.xxx_hidden_Name, 32)
+		i = e.PutTagged(i, *m.xxx_hidden_Name, 0x22, 32)
 		b = e.B
-		i--
-		b[i] = 0x22
 	}
 	// optional Holder (delimited) group = 3
 	if v := m.xxx_hidden_Group; v != nil {

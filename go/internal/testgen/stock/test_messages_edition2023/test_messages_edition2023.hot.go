@@ -700,10 +700,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -741,10 +739,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -789,10 +785,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -837,10 +831,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -878,10 +870,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -913,16 +903,12 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 				i = e.Grow(i, 31)
 			}
 			{
-				i = e.PutText(i, value, 31)
+				i = e.PutTagged(i, value, 0x12, 31)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -1832,10 +1818,8 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string optional_string = 14
 	if m.OptionalString != nil {
-		i = e.PutText(i, *m.OptionalString, 88)
+		i = e.PutTagged(i, *m.OptionalString, 0x72, 88)
 		b = e.B
-		i--
-		b[i] = 0x72
 	}
 	// optional bool optional_bool = 13
 	if m.OptionalBool != nil {

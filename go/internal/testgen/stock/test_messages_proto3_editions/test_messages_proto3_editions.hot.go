@@ -1233,10 +1233,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -1274,10 +1272,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -1322,10 +1318,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -1370,10 +1364,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -1411,10 +1403,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -1446,16 +1436,12 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 				i = e.Grow(i, 31)
 			}
 			{
-				i = e.PutText(i, value, 31)
+				i = e.PutTagged(i, value, 0x12, 31)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -2063,14 +2049,28 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated ForeignMessage repeated_foreign_message = 49
 	if list := m.RepeatedForeignMessage; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
-			b = e.B
-			if i < 11 {
-				i = e.Grow(i, 11)
+			one := list[n]
+			if one == nil || len(one.unknownFields) > 0 || i < 22 {
+				written := len(b) - i
+				i = one.EncodeHot(e, i)
 				b = e.B
+				if i < 11 {
+					i = e.Grow(i, 11)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i -= 2
+				b[i+1] = 0x03
+				b[i] = 0x8a
+				continue
 			}
-			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			end := i
+			if one.C != 0 {
+				i = codec.PutVarint(b, i, uint64(int64(one.C)))
+				i--
+				b[i] = 0x08
+			}
+			i = codec.PutVarint(b, i, uint64(end-i))
 			i -= 2
 			b[i+1] = 0x03
 			b[i] = 0x8a
@@ -2376,10 +2376,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string optional_string = 14
 	if len(m.OptionalString) > 0 {
-		i = e.PutText(i, m.OptionalString, 110)
+		i = e.PutTagged(i, m.OptionalString, 0x72, 110)
 		b = e.B
-		i--
-		b[i] = 0x72
 	}
 	// bool optional_bool = 13
 	if m.OptionalBool {

@@ -505,10 +505,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -707,10 +705,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				i = e.Grow(i, 32)
 			}
 			{
-				i = e.PutText(i, value, 32)
+				i = e.PutTagged(i, value, 0x12, 32)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
 				i = codec.PutVarint(b, i, uint64(int64(key)))
@@ -1273,16 +1269,12 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				i = e.Grow(i, 31)
 			}
 			{
-				i = e.PutText(i, value, 31)
+				i = e.PutTagged(i, value, 0x12, 31)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -2819,10 +2811,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string single_string = 14
 	if m.SingleString != nil {
-		i = e.PutText(i, *m.SingleString, 110)
+		i = e.PutTagged(i, *m.SingleString, 0x72, 110)
 		b = e.B
-		i--
-		b[i] = 0x72
 	}
 	// optional bool single_bool = 13
 	if m.SingleBool != nil {
@@ -11638,10 +11628,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.Pick.(type) { // oneof pick
 	case *Child_PickName: // optional string pick_name = 6
 		if w != nil {
-			i = e.PutText(i, w.PickName, 43)
+			i = e.PutTagged(i, w.PickName, 0x32, 43)
 			b = e.B
-			i--
-			b[i] = 0x32
 		}
 	case *Child_PickChild: // optional Child pick_child = 7
 		if w != nil {
@@ -11697,10 +11685,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -11748,10 +11734,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		i = e.PutText(i, *m.Name, 21)
+		i = e.PutTagged(i, *m.Name, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// optional int32 id = 1
 	if m.Id != nil {
@@ -12282,10 +12266,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -12565,10 +12547,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string single_string = 14
 	if m.SingleString != nil {
-		i = e.PutText(i, *m.SingleString, 110)
+		i = e.PutTagged(i, *m.SingleString, 0x72, 110)
 		b = e.B
-		i--
-		b[i] = 0x72
 	}
 	// optional bool single_bool = 13
 	if m.SingleBool != nil {
@@ -14680,10 +14660,8 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		i = e.PutText(i, *m.Name, 21)
+		i = e.PutTagged(i, *m.Name, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// optional int32 id = 1
 	if m.Id != nil {
@@ -14970,10 +14948,8 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		i = e.PutText(i, *m.Name, 21)
+		i = e.PutTagged(i, *m.Name, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// optional int32 id = 1
 	if m.Id != nil {
@@ -16412,10 +16388,8 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string name = 2
 	if m.Name != nil {
-		i = e.PutText(i, *m.Name, 21)
+		i = e.PutTagged(i, *m.Name, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	} else {
 		e.Missing()
 	}
@@ -16715,10 +16689,8 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// required string must_string = 14
 	if m.MustString != nil {
-		i = e.PutText(i, *m.MustString, 110)
+		i = e.PutTagged(i, *m.MustString, 0x72, 110)
 		b = e.B
-		i--
-		b[i] = 0x72
 	} else {
 		e.Missing()
 	}
@@ -17640,10 +17612,8 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 2
 	if m.Name != nil {
-		i = e.PutText(i, *m.Name, 21)
+		i = e.PutTagged(i, *m.Name, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// optional int32 id = 1
 	if m.Id != nil {
@@ -17876,10 +17846,8 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string text = 1
 	if m.Text != nil {
-		i = e.PutText(i, *m.Text, 10)
+		i = e.PutTagged(i, *m.Text, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
 	_ = b // steps read it anew for those behind them, of which there may be none
 	return i

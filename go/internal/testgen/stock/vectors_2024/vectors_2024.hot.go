@@ -270,16 +270,12 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				i = e.Grow(i, 31)
 			}
 			{
-				i = e.PutText(i, value, 31)
+				i = e.PutTagged(i, value, 0x12, 31)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2

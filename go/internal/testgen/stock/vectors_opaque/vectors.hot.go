@@ -316,10 +316,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -478,10 +476,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				i = e.Grow(i, 32)
 			}
 			{
-				i = e.PutText(i, value, 32)
+				i = e.PutTagged(i, value, 0x12, 32)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
 				i = codec.PutVarint(b, i, uint64(int64(key)))
@@ -1044,16 +1040,12 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				i = e.Grow(i, 31)
 			}
 			{
-				i = e.PutText(i, value, 31)
+				i = e.PutTagged(i, value, 0x12, 31)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -2356,10 +2348,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string single_string = 14
 	if len(m.xxx_hidden_SingleString) > 0 {
-		i = e.PutText(i, m.xxx_hidden_SingleString, 110)
+		i = e.PutTagged(i, m.xxx_hidden_SingleString, 0x72, 110)
 		b = e.B
-		i--
-		b[i] = 0x72
 	}
 	// bool single_bool = 13
 	if m.xxx_hidden_SingleBool {
@@ -9521,10 +9511,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
 	case *child_PickName: // optional string pick_name = 6
 		if w != nil {
-			i = e.PutText(i, w.PickName, 43)
+			i = e.PutTagged(i, w.PickName, 0x32, 43)
 			b = e.B
-			i--
-			b[i] = 0x32
 		}
 	case *child_PickChild: // optional Child pick_child = 7
 		if w != nil {
@@ -9581,10 +9569,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -9632,10 +9618,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string name = 2
 	if len(m.xxx_hidden_Name) > 0 {
-		i = e.PutText(i, m.xxx_hidden_Name, 21)
+		i = e.PutTagged(i, m.xxx_hidden_Name, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// int32 id = 1
 	if m.xxx_hidden_Id != 0 {
