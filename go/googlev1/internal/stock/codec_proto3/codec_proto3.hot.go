@@ -1268,7 +1268,6 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 30)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 20)

@@ -1437,7 +1437,6 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 31)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 21)

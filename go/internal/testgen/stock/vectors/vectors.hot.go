@@ -1038,7 +1038,6 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 31)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 21)
