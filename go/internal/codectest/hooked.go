@@ -78,7 +78,7 @@ func HookedUnmarshal(t *testing.T, mt protoreflect.MessageType, rounds int) {
 		} {
 			hookedUnmarshal(t, o, before, input)
 		}
-		hookedUnmarshal(t, proto.UnmarshalOptions{AllowPartial: true}, before, damage(random, input))
+		hookedUnmarshal(t, proto.UnmarshalOptions{AllowPartial: true}, before, Damage(random, input))
 	}
 }
 
