@@ -13,8 +13,9 @@ import (
 type rowPlan struct {
 	once   sync.Once
 	types  []rowType
-	reads  []read // by handle
-	widths []int  // of the tables: one for each message type, then one for each list
+	reads  []read   // by handle
+	zeros  []uint64 // a row of any type whose message is absent
+	widths []int    // of the tables: one for each message type, then one for each list
 	tables []wire.MessageTable
 }
 
@@ -64,7 +65,8 @@ type cell struct {
 
 // read is how a handle finds its value.
 type read struct {
-	slot   uint32 // no row has so many words when the column is off
+	scope  uint32 // of the handle; 0 when the column is off
+	slot   uint32
 	word   uint32
 	bit    uint64
 	choice uint32
@@ -75,8 +77,6 @@ type read struct {
 	first  int32 // what an enum reads as when it is absent
 	column *Column
 }
-
-const noSlot = 1<<32 - 1
 
 // action is what is done with a record.
 type action uint8
@@ -126,13 +126,11 @@ func (p *Plan) rowTypes() *rowPlan {
 	r.once.Do(func() {
 		r.types = make([]rowType, len(p.messages))
 		r.reads = make([]read, len(p.ops))
-		for i := range r.reads {
-			r.reads[i].slot = noSlot
-		}
 		r.widths = make([]int, len(p.messages))
 		for i, m := range p.messages {
 			r.lay(p, &r.types[i], m)
 			r.widths[i] = r.types[i].width
+			r.zeros = make([]uint64, max(len(r.zeros), r.types[i].width))
 		}
 		r.findRequired()
 		r.tables = p.tables
@@ -182,7 +180,7 @@ func (r *rowPlan) lay(p *Plan, t *rowType, m *plannedMessage) {
 	}
 	t.width = max(t.width, 1)
 	for _, o := range t.columns {
-		r.reads[o.column.index] = o.reads()
+		r.reads[o.column.index] = o.reads(t.scope)
 	}
 }
 
@@ -266,8 +264,8 @@ func (t *rowType) find(tag uint32) *cell {
 	return &t.cells[0]
 }
 
-func (o *cell) reads() read {
-	r := read{slot: o.slot, word: o.word, bit: o.bit, choice: o.choice, member: o.member,
+func (o *cell) reads(scope uint32) read {
+	r := read{scope: scope, slot: o.slot, word: o.word, bit: o.bit, choice: o.choice, member: o.member,
 		list: o.list, child: o.child, kind: o.kind, column: o.column}
 	if e := o.column.Enum; e != nil && !o.column.Repeated {
 		r.first = e.Values[0].Number
