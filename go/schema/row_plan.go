@@ -29,6 +29,8 @@ type rowType struct {
 	sparse   []uint32 // the tags beyond, ascending
 	cells    []cell   // of dense; the first one is for what is unknown
 	far      []cell   // of sparse
+	leaf     bool     // there are numbers and text in it, nothing else
+	texts    bool     // there are strings in it, and nothing that is not ASCII as a rule
 	unknown  int      // the word of unknown fields, or -1
 	kept     uint32   // the list they are in
 	required []bitsOf // presence bits of required columns
@@ -82,15 +84,16 @@ type read struct {
 type action uint8
 
 const (
-	doUnknown  action = iota
-	doVarint          // 64 bits as they come
-	doNumber          // a varint of another kind
-	doFixed64         //
-	doFixed32         // bits as they come
-	doText            // strings and bytes
-	doMessage         //
-	doMessages        //
-	doRare            // all that has a function of its own: what follows
+	doUnknown action = iota
+	doVarint         // 64 bits as they come
+	doNumber         // a varint of another kind
+	doFixed64
+	doFixed32 // bits as they come
+	doText    // strings and bytes
+	doMessage
+	doLeaves   // repeated messages whose type is a leaf
+	doMessages // other ones
+	doRare     // all that has a function of its own: what follows
 	doSfixed32
 	doGroup
 	doGroups
@@ -110,6 +113,7 @@ const (
 	checkNever utf8Check = iota
 	checkStrict
 	checkAlways
+	checkNone // what no string says: none is looked at
 )
 
 var kindActions = [...]action{
@@ -132,6 +136,7 @@ func (p *Plan) rowTypes() *rowPlan {
 			r.widths[i] = r.types[i].width
 			r.zeros = make([]uint64, max(len(r.zeros), r.types[i].width))
 		}
+		r.findLeaves()
 		r.findRequired()
 		r.tables = p.tables
 	})
@@ -271,6 +276,33 @@ func (o *cell) reads(scope uint32) read {
 		r.first = e.Values[0].Number
 	}
 	return r
+}
+
+// findLeaves notes which messages have numbers and text alone.
+func (r *rowPlan) findLeaves() {
+	for i := range r.types {
+		t := &r.types[i]
+		t.leaf = len(t.sparse) == 0
+		texts := 0
+		for _, o := range t.columns {
+			t.leaf = t.leaf && o.action <= doText
+			switch o.action {
+			case doText:
+				texts++
+			case doFixed64, doFixed32:
+				texts = -len(t.columns)
+			}
+		}
+		t.texts = texts > 1
+	}
+	for i := range r.types {
+		cells := r.types[i].cells
+		for j := range cells {
+			if o := &cells[j]; o.action == doMessages && r.types[o.child].leaf {
+				o.action = doLeaves
+			}
+		}
+	}
 }
 
 // findRequired notes which columns are required, and which messages may have some inside.
