@@ -117,18 +117,7 @@ func (r *Record) Time(c TimeColumn, t time.Time) {
 		r.secondsNanos(o, t.Unix(), int32(t.Nanosecond()))
 		return
 	}
-	var v int64
-	switch o.column.Unit {
-	case Seconds:
-		v = t.Unix()
-	case Millis:
-		v = t.UnixMilli()
-	case Micros:
-		v = t.UnixMicro()
-	default:
-		v = t.UnixNano()
-	}
-	r.integer(o, c.Handle, v)
+	r.integer(o, c.Handle, unitsOf(o.column, t))
 }
 
 // Duration sets a span of time, cut to the unit of the column.
@@ -141,8 +130,7 @@ func (r *Record) Duration(c DurationColumn, d time.Duration) {
 		r.secondsNanos(o, int64(d/time.Second), int32(d%time.Second))
 		return
 	}
-	units := [...]time.Duration{Seconds: time.Second, Millis: time.Millisecond, Micros: time.Microsecond, Nanos: 1}
-	r.integer(o, c.Handle, int64(d/units[o.column.Unit]))
+	r.integer(o, c.Handle, int64(d/unitLengths[o.column.Unit]))
 }
 
 // integer sets a column that may be signed or not.
@@ -170,9 +158,10 @@ func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) 
 		if !r.misfit(o, "is out of range") {
 			return 0, false
 		}
-		v &= o.max
 		if kindShapes[o.kind] == shapeInt {
 			v = uint64(int64(int32(v))) // only the kinds of 32 bits have misfits
+		} else {
+			v &= o.max
 		}
 	}
 	if o.later {
