@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 steps=(race checkptr debug legacy opaque staticcheck oldgo buf random)
 
-faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./protobridge ./codec/... ./internal/codectest/... ./prototest)
+faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # what go.mod states
 buf=@bufbuild/buf@1.57.2
@@ -81,7 +81,7 @@ PROTO
 )
 
 # Random schemas and messages against the stock runtime.
-step_random() { go test -count=1 -v -tags random -run RandomSchemas ./internal/gen | grep -v '^=== '; }
+step_random() { go test -count=1 -v -tags random -run RandomSchemas ./internal/gen ./schema | grep -v '^=== '; }
 
 # All fuzz targets for FUZZ_SECONDS each; not among the steps, because `make check-all` runs `make fuzz`.
 step_fuzz() { ./fuzz.sh "${FUZZ_SECONDS:-60}"; }
