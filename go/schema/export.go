@@ -261,14 +261,7 @@ func (t *protoType) reserve() {
 		ranges = append(ranges, Range{c.Number, c.Number})
 		names = append(names, c.Name)
 	}
-	slices.SortFunc(ranges, func(a, b Range) int { return int(a.First) - int(b.First) })
-	for _, r := range ranges {
-		if n := len(t.reservedNumbers); n > 0 && r.First <= t.reservedNumbers[n-1].Last+1 {
-			t.reservedNumbers[n-1].Last = max(t.reservedNumbers[n-1].Last, r.Last)
-			continue
-		}
-		t.reservedNumbers = append(t.reservedNumbers, r)
-	}
+	t.reservedNumbers = mergeRanges(ranges)
 	slices.Sort(names)
 	t.reservedNames = slices.Compact(names)
 }
