@@ -91,13 +91,17 @@ func (p *Plan) protoFiles() ([]*protoFile, error) {
 	known := map[string]*protoFile{}
 	home := func(full string) *protoFile {
 		base, ok := wellKnownFiles[full]
-		if !ok || p.pkg == "google.protobuf" {
+		if !ok {
 			return main
 		}
 		if known[base] == nil {
 			known[base] = &protoFile{plan: p, name: "google/protobuf/" + base + ".proto", pkg: "google.protobuf"}
 		}
 		return known[base]
+	}
+	if p.pkg == "google.protobuf" {
+		wrong.add(p.messages[0].def.Name, "the package google.protobuf is protobuf's own")
+		return nil, wrong.err()
 	}
 	messages, enums := p.reachable()
 	for _, m := range messages {
