@@ -313,6 +313,48 @@ func TestMessagesThatGrowMeanwhile(t *testing.T) {
 	data.Free()
 }
 
+// lookalike is a message that also has the methods of a view and of a writer's output.
+type lookalike struct{ *stock.Label }
+
+func (lookalike) Decode([]byte) error      { return errors.New("a view's method") }
+func (lookalike) RawBytes() []byte         { return []byte("a view's") }
+func (lookalike) Bytes() []byte            { return []byte("a writer's") }
+func (lookalike) Status() (int64, error)   { return 0, errors.New("a writer's method") }
+func (lookalike) AppendTo(b []byte) []byte { return append(b, "a writer's"...) }
+
+// buffer is no message, and no output of ours.
+type buffer struct{ b []byte }
+
+func (b *buffer) Bytes() []byte            { return nil }
+func (b *buffer) Status() (int64, error)   { return 0, nil }
+func (b *buffer) Size() int                { return len(b.b) }
+func (b *buffer) Marshal() ([]byte, error) { return b.b, nil }
+
+// Methods that happen to have the names of ours do not make a view or an output of a message.
+func TestForeignTypesAreNotTakenForOurOwn(t *testing.T) {
+	m := lookalike{&stock.Label{Name: "job"}}
+	want, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{m, &buffer{want}} {
+		data, err := grpccodec.Codec{}.Marshal(v)
+		if err != nil || !bytes.Equal(data.Materialize(), want) {
+			t.Errorf("%T: %x, %v", v, data.Materialize(), err)
+		}
+		if b, err := (grpccodec.CodecV1{}).Marshal(v); err != nil || !bytes.Equal(b, want) {
+			t.Errorf("%T: %x, %v", v, b, err)
+		}
+	}
+	m = lookalike{new(stock.Label)}
+	if err := (grpccodec.CodecV1{}).Unmarshal(want, m); err != nil || m.Name != "job" {
+		t.Errorf("%v, %v", m.Label, err)
+	}
+	if err := (grpccodec.Codec{}).Unmarshal(mem.BufferSlice{mem.SliceBuffer(want)}, m); err != nil || m.Name != "job" {
+		t.Errorf("%v, %v", m.Label, err)
+	}
+}
+
 // What cannot be sent or received is an error of the call.
 func TestErrors(t *testing.T) {
 	failing := writer.NewFixedBuffer(make([]byte, 8), chunk.Compact)

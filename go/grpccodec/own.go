@@ -18,8 +18,17 @@ type Written interface {
 
 // flat is an output whose bytes are in one piece.
 type flat interface {
+	Written
 	Bytes() []byte
-	Status() (validLen int64, err error)
+}
+
+// isMessage tells the messages of all runtimes from what is hotpb's own, whatever other methods they have.
+func isMessage(v any) bool { _, is := v.(interface{ ProtoMessage() }); return is }
+
+// asView is v as a view.
+func asView(v any) (View, bool) {
+	view, is := v.(View)
+	return view, is && !isMessage(v)
 }
 
 // encoded is what is known of a message before it is encoded.
@@ -30,6 +39,9 @@ type encoded struct {
 }
 
 func encodingOf(v any) (encoded, error) {
+	if isMessage(v) {
+		return encoded{size: hotpb.Size(v)}, nil
+	}
 	switch v := v.(type) {
 	case View:
 		b := v.RawBytes()
@@ -51,7 +63,7 @@ func (e encoded) appendTo(b []byte, v any) ([]byte, error) {
 	if e.exists {
 		return append(b, e.bytes...), nil
 	}
-	if w, ok := v.(Written); ok {
+	if w, ok := v.(Written); ok && !isMessage(v) {
 		return w.AppendTo(b), nil
 	}
 	return hotpb.MarshalAppendSized(b, v)

@@ -18,6 +18,7 @@ type Plan struct {
 	enums    []*Enum
 	ops      []op // by handle
 	tables   []wire.MessageTable
+	rows     rowPlan // made when the first row is
 }
 
 // plannedMessage is one message type of a plan.

@@ -46,7 +46,6 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 83 {
 		i = e.Grow(i, 83)
 		b = e.B
@@ -66,10 +65,8 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *Event_Parent: // optional string parent = 8
 		if w != nil {
-			i = e.PutText(i, w.Parent, 83)
+			i = e.PutTagged(i, w.Parent, 0x42, 83)
 			b = e.B
-			i--
-			b[i] = 0x42
 		}
 	case *Event_By: // optional Actor by = 9
 		if w != nil {
@@ -133,10 +130,8 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string labels = 4
 	if list := m.Labels; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			i = e.PutText(i, list[n], 10)
+			i = e.PutTagged(i, list[n], 0x22, 10)
 			b = e.B
-			i--
-			b[i] = 0x22
 		}
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -151,18 +146,15 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string command = 2
 	if len(m.Command) > 0 {
-		i = e.PutText(i, m.Command, 20)
+		i = e.PutTagged(i, m.Command, 0x12, 20)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.Name) > 0 {
-		i = e.PutText(i, m.Name, 10)
+		i = e.PutTagged(i, m.Name, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -706,7 +698,6 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 16 {
 		i = e.Grow(i, 16)
 		b = e.B
@@ -719,11 +710,10 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string details = 1
 	if len(m.Details) > 0 {
-		i = e.PutText(i, m.Details, 10)
+		i = e.PutTagged(i, m.Details, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -855,7 +845,6 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 22 {
 		i = e.Grow(i, 22)
 		b = e.B
@@ -886,10 +875,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string user = 2
 	if len(m.User) > 0 {
-		i = e.PutText(i, m.User, 21)
+		i = e.PutTagged(i, m.User, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// int32 id = 1
 	if m.Id != 0 {
@@ -897,6 +884,7 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1139,7 +1127,6 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -1147,7 +1134,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, EventKind> kinds = 6
 	if len(m.Kinds) > 0 {
 		entry := func(i int, key string, value EventKind) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1158,10 +1146,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -1186,7 +1172,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Actor> actors = 5
 	if len(m.Actors) > 0 {
 		entry := func(i int, key int32, value *Actor) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1231,7 +1218,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, int64> counts = 4
 	if len(m.Counts) > 0 {
 		entry := func(i int, key bool, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1269,22 +1257,18 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> attributes = 3
 	if len(m.Attributes) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 30 {
 				i = e.Grow(i, 30)
+			}
+			{
+				i = e.PutTagged(i, value, 0x12, 30)
 				b = e.B
 			}
 			{
-				i = e.PutText(i, value, 30)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x12
-			}
-			{
-				i = e.PutText(i, key, 20)
-				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -1327,11 +1311,10 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string source_id = 1
 	if len(m.SourceId) > 0 {
-		i = e.PutText(i, m.SourceId, 10)
+		i = e.PutTagged(i, m.SourceId, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
