@@ -131,6 +131,9 @@ for file in codec_proto2 codec_proto3; do
   plain opaque $file
 done
 
+# The schema face's testee imports the official test schemas as protoc described them.
+cp ../vectors/plans/test_messages_*.fds conformance/cmd/go-schema/descriptors/
+
 # For review only: what a user gets for a schema of usual size, one file per face.
 goldens=../vectors/goldens/go
 mkdir -p "$goldens" "$bin/golden"
