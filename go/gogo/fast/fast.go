@@ -5,6 +5,7 @@ package fast
 import (
 	"errors"
 	"io"
+	"reflect"
 
 	"github.com/gogo/protobuf/proto"
 	"github.com/hotpb/hotpb/go/codec"
@@ -79,6 +80,9 @@ func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	end, behind := d.Content(b, i)
 	if end < 0 {
 		return behind
+	}
+	if end-i > 2*levels && codec.TooDeeply(b[i:end], shapeOf(reflect.TypeOf(m).Elem()), levels) { // a level has two bytes
+		return d.Explained(wire.Error{Code: wire.DepthExceeded, Offset: int64(i)})
 	}
 	if code := failure(d, proto.UnmarshalMerge(b[i:end], m)); code != 0 {
 		return d.Explained(wire.Error{Code: code, Offset: int64(i)})
