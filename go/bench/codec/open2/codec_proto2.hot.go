@@ -17,6 +17,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extBaseEventHot_codec_proto2 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *BaseEvent) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -118,7 +120,7 @@ func (m *BaseEvent) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *BaseEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = BaseEvent{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -283,7 +285,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extBaseEventHot_codec_proto2, &records, levels) {
 			return -1
 		}
 	}
@@ -478,7 +480,7 @@ func (m *ProcessEvent) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ProcessEvent{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -556,9 +558,11 @@ func (s *slabsHotProcessEvent) reserve(size int) {
 
 // box0HotProcessEvent has the values of fields that are pointers.
 type box0HotProcessEvent struct {
-	field1 string // Name
-	field2 string // Command
-	field3 bool   // Elevated
+	field1 string              // Name
+	field2 string              // Command
+	field3 bool                // Elevated
+	field5 Actor               // Actor
+	field9 ProcessEvent_Result // Result
 }
 
 func (m *ProcessEvent) decodeHot(d *codec.Decoder, s *slabsHotProcessEvent, b []byte, i, levels int) int {
@@ -725,7 +729,10 @@ field5: // required Actor actor = 5
 			if s != nil {
 				m.Actor = s.ofActor.One()
 			} else {
-				m.Actor = new(Actor)
+				if box0 == nil {
+					box0 = new(box0HotProcessEvent)
+				}
+				m.Actor = &box0.field5
 			}
 		}
 		if m.Actor.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -827,7 +834,10 @@ field9: // optional Result result = 9
 			if s != nil {
 				m.Result = s.ofResult.One()
 			} else {
-				m.Result = new(ProcessEvent_Result)
+				if box0 == nil {
+					box0 = new(box0HotProcessEvent)
+				}
+				m.Result = &box0.field9
 			}
 		}
 		if m.Result.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -923,7 +933,7 @@ func (m *ProcessEvent_Result) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ProcessEvent_Result{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1128,7 +1138,7 @@ func (m *Actor) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Actor{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1239,6 +1249,9 @@ field2: // optional string user = 2
 field3: // repeated int32 groups = 3
 	{
 		list := m.Groups
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {

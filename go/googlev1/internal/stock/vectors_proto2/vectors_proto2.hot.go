@@ -3445,6 +3445,7 @@ type box4HotAll struct {
 	field227 float64 // DefaultDoubleMinusZero
 	field228 string  // DefaultStringEmpty
 	field229 int32   // DefaultInt32Zero
+	field921 Empty   // Empty
 }
 
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -4839,6 +4840,9 @@ field229: // optional int32 default_int32_zero = 229
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4901,6 +4905,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4963,6 +4970,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5025,6 +5035,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5087,6 +5100,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5149,6 +5165,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5565,6 +5584,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5689,6 +5711,9 @@ field315: // repeated bytes repeated_bytes = 315
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5829,6 +5854,9 @@ field319: // repeated All repeated_all = 319
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5891,6 +5919,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 field402: // repeated int64 packed_int64 = 402
 	{
 		list := m.PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5953,6 +5984,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 field403: // repeated uint32 packed_uint32 = 403
 	{
 		list := m.PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6015,6 +6049,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 field404: // repeated uint64 packed_uint64 = 404
 	{
 		list := m.PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6077,6 +6114,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 field405: // repeated sint32 packed_sint32 = 405
 	{
 		list := m.PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6139,6 +6179,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 field406: // repeated sint64 packed_sint64 = 406
 	{
 		list := m.PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6555,6 +6598,9 @@ field412packed: // repeated double packed_double = 412, packed
 field413: // repeated bool packed_bool = 413
 	{
 		list := m.PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6617,6 +6663,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 field417: // repeated Closed packed_closed = 417
 	{
 		list := m.PackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x1a"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6679,6 +6728,9 @@ field417packed: // repeated Closed packed_closed = 417, packed
 field501: // repeated int32 unpacked_int32 = 501
 	{
 		list := m.UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6741,6 +6793,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 field502: // repeated int64 unpacked_int64 = 502
 	{
 		list := m.UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6803,6 +6858,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 field503: // repeated uint32 unpacked_uint32 = 503
 	{
 		list := m.UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6865,6 +6923,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 field504: // repeated uint64 unpacked_uint64 = 504
 	{
 		list := m.UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6927,6 +6988,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 field505: // repeated sint32 unpacked_sint32 = 505
 	{
 		list := m.UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6989,6 +7053,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 field506: // repeated sint64 unpacked_sint64 = 506
 	{
 		list := m.UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7405,6 +7472,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 field513: // repeated bool unpacked_bool = 513
 	{
 		list := m.UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7467,6 +7537,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 field517: // repeated Closed unpacked_closed = 517
 	{
 		list := m.UnpackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -9986,7 +10059,12 @@ field818: // optional Child oneof_child = 818
 		}
 		w, _ := m.Kind.(*All_OneofChild)
 		if w == nil {
-			w = new(All_OneofChild)
+			both := new(struct {
+				wrapper All_OneofChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.OneofChild = &both.one
 			m.Kind = w
 		}
 		if w.OneofChild == nil {
@@ -10019,7 +10097,12 @@ field819: // optional All oneof_all = 819
 		}
 		w, _ := m.Kind.(*All_OneofAll)
 		if w == nil {
-			w = new(All_OneofAll)
+			both := new(struct {
+				wrapper All_OneofAll
+				one     All
+			})
+			w = &both.wrapper
+			w.OneofAll = &both.one
 			m.Kind = w
 		}
 		if w.OneofAll == nil {
@@ -10044,7 +10127,12 @@ field820: // optional OneofGroup (delimited) oneofgroup = 820
 		}
 		w, _ := m.Kind.(*All_Oneofgroup)
 		if w == nil {
-			w = new(All_Oneofgroup)
+			both := new(struct {
+				wrapper All_Oneofgroup
+				one     All_OneofGroup
+			})
+			w = &both.wrapper
+			w.Oneofgroup = &both.one
 			m.Kind = w
 		}
 		if w.Oneofgroup == nil {
@@ -10174,7 +10262,10 @@ field921: // optional Empty empty = 921
 			goto fail
 		}
 		if m.Empty == nil {
-			m.Empty = new(Empty)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.Empty = &box4.field921
 		}
 		if m.Empty.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("empty", -1)
@@ -11233,13 +11324,14 @@ type box0HotAll_Data struct {
 
 // box1HotAll_Data has the values of fields that are pointers.
 type box1HotAll_Data struct {
-	field9  int32   // SingleSfixed32
-	field10 int64   // SingleSfixed64
-	field11 float32 // SingleFloat
-	field12 float64 // SingleDouble
-	field13 bool    // SingleBool
-	field14 string  // SingleString
-	field17 Closed  // SingleClosed
+	field9   int32          // SingleSfixed32
+	field10  int64          // SingleSfixed64
+	field11  float32        // SingleFloat
+	field12  float64        // SingleDouble
+	field13  bool           // SingleBool
+	field14  string         // SingleString
+	field17  Closed         // SingleClosed
+	field902 All_Data_Inner // Inner
 }
 
 func (m *All_Data) decodeHot(d *codec.Decoder, s *slabsHotAll_Data, b []byte, i, levels int) int {
@@ -11765,6 +11857,9 @@ field18: // optional Child single_child = 18
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11827,6 +11922,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11889,6 +11987,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11951,6 +12052,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12013,6 +12117,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12075,6 +12182,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12491,6 +12601,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12615,6 +12728,9 @@ field315: // repeated bytes repeated_bytes = 315
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12677,6 +12793,9 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12812,7 +12931,10 @@ field902: // optional Inner (delimited) inner = 902
 			goto fail
 		}
 		if m.Inner == nil {
-			m.Inner = new(All_Data_Inner)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.Inner = &box1.field902
 		}
 		if i = d.GroupEnd(b, m.Inner.decodeHot(d, b, i, levels-1), 902); i < 0 {
 			return d.In("inner", -1)
@@ -13797,6 +13919,9 @@ field3: // optional Child child = 3
 field4: // repeated int32 numbers = 4
 	{
 		list := m.Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13965,7 +14090,12 @@ field7: // optional Child pick_child = 7
 		}
 		w, _ := m.Pick.(*Child_PickChild)
 		if w == nil {
-			w = new(Child_PickChild)
+			both := new(struct {
+				wrapper Child_PickChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.PickChild = &both.one
 			m.Pick = w
 		}
 		if w.PickChild == nil {
@@ -15163,7 +15293,12 @@ field4: // optional Must picked = 4
 		}
 		w, _ := m.Pick.(*Needs_Picked)
 		if w == nil {
-			w = new(Needs_Picked)
+			both := new(struct {
+				wrapper Needs_Picked
+				one     Must
+			})
+			w = &both.wrapper
+			w.Picked = &both.one
 			m.Pick = w
 		}
 		if w.Picked == nil {
@@ -16810,6 +16945,9 @@ field2: // optional string name = 2
 field3: // repeated int32 numbers = 3
 	{
 		list := m.Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {

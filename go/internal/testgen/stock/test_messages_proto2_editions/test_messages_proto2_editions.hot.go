@@ -21,6 +21,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extTestAllTypesProto2Hot_test_messages_proto2_editions google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2821,7 +2823,7 @@ func (m *TestAllTypesProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -2861,62 +2863,66 @@ type box1HotTestAllTypesProto2 struct {
 	field12 float64                       // OptionalDouble
 	field13 bool                          // OptionalBool
 	field14 string                        // OptionalString
+	field19 ForeignMessageProto2          // OptionalForeignMessage
 	field21 TestAllTypesProto2_NestedEnum // OptionalNestedEnum
-	field22 ForeignEnumProto2             // OptionalForeignEnum
 }
 
 // box2HotTestAllTypesProto2 has the values of fields that are pointers.
 type box2HotTestAllTypesProto2 struct {
-	field24  string // OptionalStringPiece
-	field25  string // OptionalCord
-	field241 int32  // DefaultInt32
-	field242 int64  // DefaultInt64
-	field243 uint32 // DefaultUint32
-	field244 uint64 // DefaultUint64
-	field245 int32  // DefaultSint32
-	field246 int64  // DefaultSint64
+	field22  ForeignEnumProto2                      // OptionalForeignEnum
+	field24  string                                 // OptionalStringPiece
+	field25  string                                 // OptionalCord
+	field201 TestAllTypesProto2_Data                // Data
+	field204 TestAllTypesProto2_MultiWordGroupField // Multiwordgroupfield
+	field241 int32                                  // DefaultInt32
+	field242 int64                                  // DefaultInt64
+	field243 uint32                                 // DefaultUint32
 }
 
 // box3HotTestAllTypesProto2 has the values of fields that are pointers.
 type box3HotTestAllTypesProto2 struct {
+	field244 uint64  // DefaultUint64
+	field245 int32   // DefaultSint32
+	field246 int64   // DefaultSint64
 	field247 uint32  // DefaultFixed32
 	field248 uint64  // DefaultFixed64
 	field249 int32   // DefaultSfixed32
 	field250 int64   // DefaultSfixed64
 	field251 float32 // DefaultFloat
-	field252 float64 // DefaultDouble
-	field253 bool    // DefaultBool
-	field254 string  // DefaultString
 }
 
 // box4HotTestAllTypesProto2 has the values of fields that are pointers.
 type box4HotTestAllTypesProto2 struct {
-	field401 int32 // Fieldname1
-	field402 int32 // FieldName2
-	field403 int32 // XFieldName3
-	field404 int32 // Field_Name4_
-	field405 int32 // Field0Name5
-	field406 int32 // Field_0Name6
-	field407 int32 // FieldName7
-	field408 int32 // FieldName8
+	field252 float64 // DefaultDouble
+	field253 bool    // DefaultBool
+	field254 string  // DefaultString
+	field401 int32   // Fieldname1
+	field402 int32   // FieldName2
+	field403 int32   // XFieldName3
+	field404 int32   // Field_Name4_
+	field405 int32   // Field0Name5
 }
 
 // box5HotTestAllTypesProto2 has the values of fields that are pointers.
 type box5HotTestAllTypesProto2 struct {
+	field406 int32 // Field_0Name6
+	field407 int32 // FieldName7
+	field408 int32 // FieldName8
 	field409 int32 // Field_Name9
 	field410 int32 // Field_Name10
 	field411 int32 // FIELD_NAME11
 	field412 int32 // FIELDName12
 	field413 int32 // XFieldName13
-	field414 int32 // X_FieldName14
-	field415 int32 // Field_Name15
-	field416 int32 // Field__Name16
 }
 
 // box6HotTestAllTypesProto2 has the values of fields that are pointers.
 type box6HotTestAllTypesProto2 struct {
-	field417 int32 // FieldName17__
-	field418 int32 // FieldName18__
+	field414 int32                                // X_FieldName14
+	field415 int32                                // Field_Name15
+	field416 int32                                // Field__Name16
+	field417 int32                                // FieldName17__
+	field418 int32                                // FieldName18__
+	field500 TestAllTypesProto2_MessageSetCorrect // MessageSetCorrect
 }
 
 func (m *TestAllTypesProto2) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -3695,7 +3701,10 @@ field19: // optional ForeignMessageProto2 optional_foreign_message = 19
 			goto fail
 		}
 		if m.OptionalForeignMessage == nil {
-			m.OptionalForeignMessage = new(ForeignMessageProto2)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalForeignMessage = &box1.field19
 		}
 		if m.OptionalForeignMessage.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("optional_foreign_message", -1)
@@ -3742,10 +3751,10 @@ field22: // optional ForeignEnumProto2 optional_foreign_enum = 22
 			goto fail
 		}
 		if m.OptionalForeignEnum == nil {
-			if box1 == nil {
-				box1 = new(box1HotTestAllTypesProto2)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
 			}
-			m.OptionalForeignEnum = &box1.field22
+			m.OptionalForeignEnum = &box2.field22
 		}
 		*m.OptionalForeignEnum = ForeignEnumProto2(x)
 	}
@@ -3837,6 +3846,9 @@ field27: // optional TestAllTypesProto2 recursive_message = 27
 field31: // repeated int32 repeated_int32 = 31
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x01"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3899,6 +3911,9 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 field32: // repeated int64 repeated_int64 = 32
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3961,6 +3976,9 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 field33: // repeated uint32 repeated_uint32 = 33
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4023,6 +4041,9 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 field34: // repeated uint64 repeated_uint64 = 34
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4085,6 +4106,9 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 field35: // repeated sint32 repeated_sint32 = 35
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4147,6 +4171,9 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 field36: // repeated sint64 repeated_sint64 = 36
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4563,6 +4590,9 @@ field42packed: // repeated double repeated_double = 42, packed
 field43: // repeated bool repeated_bool = 43
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4765,6 +4795,9 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 field51: // repeated NestedEnum repeated_nested_enum = 51
 	{
 		list := m.RepeatedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x03"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4827,6 +4860,9 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 field52: // repeated ForeignEnumProto2 repeated_foreign_enum = 52
 	{
 		list := m.RepeatedForeignEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x03"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6235,6 +6271,9 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 field75: // repeated int32 packed_int32 = 75
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6297,6 +6336,9 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 field76: // repeated int64 packed_int64 = 76
 	{
 		list := m.PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6359,6 +6401,9 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 field77: // repeated uint32 packed_uint32 = 77
 	{
 		list := m.PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6421,6 +6466,9 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 field78: // repeated uint64 packed_uint64 = 78
 	{
 		list := m.PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6483,6 +6531,9 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 field79: // repeated sint32 packed_sint32 = 79
 	{
 		list := m.PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6545,6 +6596,9 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 field80: // repeated sint64 packed_sint64 = 80
 	{
 		list := m.PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6961,6 +7015,9 @@ field86packed: // repeated double packed_double = 86, packed
 field87: // repeated bool packed_bool = 87
 	{
 		list := m.PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7023,6 +7080,9 @@ field87packed: // repeated bool packed_bool = 87, packed
 field88: // repeated NestedEnum packed_nested_enum = 88
 	{
 		list := m.PackedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7085,6 +7145,9 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 field89: // repeated int32 unpacked_int32 = 89
 	{
 		list := m.UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7147,6 +7210,9 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 field90: // repeated int64 unpacked_int64 = 90
 	{
 		list := m.UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7209,6 +7275,9 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 field91: // repeated uint32 unpacked_uint32 = 91
 	{
 		list := m.UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7271,6 +7340,9 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 field92: // repeated uint64 unpacked_uint64 = 92
 	{
 		list := m.UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7333,6 +7405,9 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 field93: // repeated sint32 unpacked_sint32 = 93
 	{
 		list := m.UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7395,6 +7470,9 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 field94: // repeated sint64 unpacked_sint64 = 94
 	{
 		list := m.UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7811,6 +7889,9 @@ field100packed: // repeated double unpacked_double = 100, packed
 field101: // repeated bool unpacked_bool = 101
 	{
 		list := m.UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x06"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7873,6 +7954,9 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 field102: // repeated NestedEnum unpacked_nested_enum = 102
 	{
 		list := m.UnpackedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x06"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8114,7 +8198,12 @@ field112: // optional NestedMessage oneof_nested_message = 112
 		}
 		w, _ := m.OneofField.(*TestAllTypesProto2_OneofNestedMessage)
 		if w == nil {
-			w = new(TestAllTypesProto2_OneofNestedMessage)
+			both := new(struct {
+				wrapper TestAllTypesProto2_OneofNestedMessage
+				one     TestAllTypesProto2_NestedMessage
+			})
+			w = &both.wrapper
+			w.OneofNestedMessage = &both.one
 			m.OneofField = w
 		}
 		if w.OneofNestedMessage == nil {
@@ -8295,7 +8384,10 @@ field201: // optional Data (delimited) data = 201
 			goto fail
 		}
 		if m.Data == nil {
-			m.Data = new(TestAllTypesProto2_Data)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.Data = &box2.field201
 		}
 		if i = d.GroupEnd(b, m.Data.decodeHot(d, b, i, levels-1), 201); i < 0 {
 			return d.In("data", -1)
@@ -8315,7 +8407,10 @@ field204: // optional MultiWordGroupField (delimited) multiwordgroupfield = 204
 			goto fail
 		}
 		if m.Multiwordgroupfield == nil {
-			m.Multiwordgroupfield = new(TestAllTypesProto2_MultiWordGroupField)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.Multiwordgroupfield = &box2.field204
 		}
 		if i = d.GroupEnd(b, m.Multiwordgroupfield.decodeHot(d, b, i, levels-1), 204); i < 0 {
 			return d.In("multiwordgroupfield", -1)
@@ -8410,10 +8505,10 @@ field244: // optional uint64 default_uint64 = 244
 			goto fail
 		}
 		if m.DefaultUint64 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
 			}
-			m.DefaultUint64 = &box2.field244
+			m.DefaultUint64 = &box3.field244
 		}
 		*m.DefaultUint64 = x
 	}
@@ -8434,10 +8529,10 @@ field245: // optional sint32 default_sint32 = 245
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
 			}
-			m.DefaultSint32 = &box2.field245
+			m.DefaultSint32 = &box3.field245
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -8458,10 +8553,10 @@ field246: // optional sint64 default_sint64 = 246
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
 			}
-			m.DefaultSint64 = &box2.field246
+			m.DefaultSint64 = &box3.field246
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -8584,10 +8679,10 @@ field252: // optional double default_double = 252
 			goto fail
 		}
 		if m.DefaultDouble == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
 			}
-			m.DefaultDouble = &box3.field252
+			m.DefaultDouble = &box4.field252
 		}
 		*m.DefaultDouble = math.Float64frombits(x)
 	}
@@ -8608,10 +8703,10 @@ field253: // optional bool default_bool = 253
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
 			}
-			m.DefaultBool = &box3.field253
+			m.DefaultBool = &box4.field253
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -8633,10 +8728,10 @@ field254: // optional string default_string = 254
 			goto fail
 		}
 		if m.DefaultString == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
 			}
-			m.DefaultString = &box3.field254
+			m.DefaultString = &box4.field254
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -8796,10 +8891,10 @@ field406: // optional int32 field_0_name6 = 406
 			goto fail
 		}
 		if m.Field_0Name6 == nil {
-			if box4 == nil {
-				box4 = new(box4HotTestAllTypesProto2)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
 			}
-			m.Field_0Name6 = &box4.field406
+			m.Field_0Name6 = &box5.field406
 		}
 		*m.Field_0Name6 = int32(x)
 	}
@@ -8820,10 +8915,10 @@ field407: // optional int32 fieldName7 = 407
 			goto fail
 		}
 		if m.FieldName7 == nil {
-			if box4 == nil {
-				box4 = new(box4HotTestAllTypesProto2)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
 			}
-			m.FieldName7 = &box4.field407
+			m.FieldName7 = &box5.field407
 		}
 		*m.FieldName7 = int32(x)
 	}
@@ -8844,10 +8939,10 @@ field408: // optional int32 FieldName8 = 408
 			goto fail
 		}
 		if m.FieldName8 == nil {
-			if box4 == nil {
-				box4 = new(box4HotTestAllTypesProto2)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
 			}
-			m.FieldName8 = &box4.field408
+			m.FieldName8 = &box5.field408
 		}
 		*m.FieldName8 = int32(x)
 	}
@@ -8988,10 +9083,10 @@ field414: // optional int32 __Field_name14 = 414
 			goto fail
 		}
 		if m.X_FieldName14 == nil {
-			if box5 == nil {
-				box5 = new(box5HotTestAllTypesProto2)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
 			}
-			m.X_FieldName14 = &box5.field414
+			m.X_FieldName14 = &box6.field414
 		}
 		*m.X_FieldName14 = int32(x)
 	}
@@ -9012,10 +9107,10 @@ field415: // optional int32 field__name15 = 415
 			goto fail
 		}
 		if m.Field_Name15 == nil {
-			if box5 == nil {
-				box5 = new(box5HotTestAllTypesProto2)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
 			}
-			m.Field_Name15 = &box5.field415
+			m.Field_Name15 = &box6.field415
 		}
 		*m.Field_Name15 = int32(x)
 	}
@@ -9036,10 +9131,10 @@ field416: // optional int32 field__Name16 = 416
 			goto fail
 		}
 		if m.Field__Name16 == nil {
-			if box5 == nil {
-				box5 = new(box5HotTestAllTypesProto2)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
 			}
-			m.Field__Name16 = &box5.field416
+			m.Field__Name16 = &box6.field416
 		}
 		*m.Field__Name16 = int32(x)
 	}
@@ -9113,7 +9208,10 @@ field500: // optional MessageSetCorrect message_set_correct = 500
 			goto fail
 		}
 		if m.MessageSetCorrect == nil {
-			m.MessageSetCorrect = new(TestAllTypesProto2_MessageSetCorrect)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
+			}
+			m.MessageSetCorrect = &box6.field500
 		}
 		if m.MessageSetCorrect.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("message_set_correct", -1)
@@ -9125,7 +9223,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extTestAllTypesProto2Hot_test_messages_proto2_editions, &records, levels) {
 			return -1
 		}
 	}
@@ -9208,7 +9306,7 @@ func (m *TestAllTypesProto2_NestedMessage) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_NestedMessage{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -9370,7 +9468,7 @@ func (m *TestAllTypesProto2_Data) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_Data{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -9533,7 +9631,7 @@ func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_MultiWordGroupField{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -9661,7 +9759,7 @@ func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_MessageSetCorrect{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -9744,7 +9842,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalHot(b []byte) 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_MessageSetCorrectExtension1{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -9861,7 +9959,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalHot(b []byte) 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_MessageSetCorrectExtension2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -9992,7 +10090,7 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_ExtensionWithOneof{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10135,7 +10233,7 @@ func (m *ForeignMessageProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ForeignMessageProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ForeignMessageProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10262,7 +10360,7 @@ func (m *GroupField) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *GroupField) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = GroupField{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10493,7 +10591,7 @@ func (m *UnknownToTestAllTypes) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *UnknownToTestAllTypes) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = UnknownToTestAllTypes{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -10557,9 +10655,11 @@ func (s *slabsHotUnknownToTestAllTypes) reserve(size int) {
 
 // box0HotUnknownToTestAllTypes has the values of fields that are pointers.
 type box0HotUnknownToTestAllTypes struct {
-	field1001 int32  // OptionalInt32
-	field1002 string // OptionalString
-	field1006 bool   // OptionalBool
+	field1001 int32                               // OptionalInt32
+	field1002 string                              // OptionalString
+	field1003 ForeignMessageProto2                // NestedMessage
+	field1004 UnknownToTestAllTypes_OptionalGroup // Optionalgroup
+	field1006 bool                                // OptionalBool
 }
 
 func (m *UnknownToTestAllTypes) decodeHot(d *codec.Decoder, s *slabsHotUnknownToTestAllTypes, b []byte, i, levels int) int {
@@ -10666,7 +10766,10 @@ field1003: // optional ForeignMessageProto2 nested_message = 1003
 			if s != nil {
 				m.NestedMessage = s.ofNestedMessage.One()
 			} else {
-				m.NestedMessage = new(ForeignMessageProto2)
+				if box0 == nil {
+					box0 = new(box0HotUnknownToTestAllTypes)
+				}
+				m.NestedMessage = &box0.field1003
 			}
 		}
 		if m.NestedMessage.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -10687,7 +10790,10 @@ field1004: // optional OptionalGroup (delimited) optionalgroup = 1004
 			goto fail
 		}
 		if m.Optionalgroup == nil {
-			m.Optionalgroup = new(UnknownToTestAllTypes_OptionalGroup)
+			if box0 == nil {
+				box0 = new(box0HotUnknownToTestAllTypes)
+			}
+			m.Optionalgroup = &box0.field1004
 		}
 		if i = d.GroupEnd(b, m.Optionalgroup.decodeHot(d, b, i, levels-1), 1004); i < 0 {
 			return d.In("optionalgroup", -1)
@@ -10727,6 +10833,9 @@ field1006: // optional bool optional_bool = 1006
 field1011: // repeated int32 repeated_int32 = 1011
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98?"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -10837,7 +10946,7 @@ func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = UnknownToTestAllTypes_OptionalGroup{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10938,7 +11047,7 @@ func (m *NullHypothesisProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *NullHypothesisProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = NullHypothesisProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -11019,7 +11128,7 @@ func (m *EnumOnlyProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *EnumOnlyProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = EnumOnlyProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -11116,7 +11225,7 @@ func (m *OneStringProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *OneStringProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = OneStringProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11261,7 +11370,7 @@ func (m *ProtoWithKeywords) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProtoWithKeywords) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ProtoWithKeywords{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11389,6 +11498,8 @@ field3: // repeated string requires = 3
 fail:
 	return d.Fail(b, start, i, " 8 inline 18 concept 26 requires ")
 }
+
+var extTestAllRequiredTypesProto2Hot_test_messages_proto2_editions google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllRequiredTypesProto2) MarshalHot() ([]byte, error) {
@@ -11954,7 +12065,7 @@ func (m *TestAllRequiredTypesProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11997,32 +12108,38 @@ type box1HotTestAllRequiredTypesProto2 struct {
 	field12 float64                               // RequiredDouble
 	field13 bool                                  // RequiredBool
 	field14 string                                // RequiredString
+	field19 ForeignMessageProto2                  // RequiredForeignMessage
 	field21 TestAllRequiredTypesProto2_NestedEnum // RequiredNestedEnum
-	field22 ForeignEnumProto2                     // RequiredForeignEnum
 }
 
 // box2HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
 type box2HotTestAllRequiredTypesProto2 struct {
-	field24  string // RequiredStringPiece
-	field25  string // RequiredCord
-	field241 int32  // DefaultInt32
-	field242 int64  // DefaultInt64
-	field243 uint32 // DefaultUint32
-	field244 uint64 // DefaultUint64
-	field245 int32  // DefaultSint32
-	field246 int64  // DefaultSint64
+	field22  ForeignEnumProto2               // RequiredForeignEnum
+	field24  string                          // RequiredStringPiece
+	field25  string                          // RequiredCord
+	field201 TestAllRequiredTypesProto2_Data // Data
+	field241 int32                           // DefaultInt32
+	field242 int64                           // DefaultInt64
+	field243 uint32                          // DefaultUint32
+	field244 uint64                          // DefaultUint64
 }
 
 // box3HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
 type box3HotTestAllRequiredTypesProto2 struct {
+	field245 int32   // DefaultSint32
+	field246 int64   // DefaultSint64
 	field247 uint32  // DefaultFixed32
 	field248 uint64  // DefaultFixed64
 	field249 int32   // DefaultSfixed32
 	field250 int64   // DefaultSfixed64
 	field251 float32 // DefaultFloat
 	field252 float64 // DefaultDouble
-	field253 bool    // DefaultBool
-	field254 string  // DefaultString
+}
+
+// box4HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
+type box4HotTestAllRequiredTypesProto2 struct {
+	field253 bool   // DefaultBool
+	field254 string // DefaultString
 }
 
 func (m *TestAllRequiredTypesProto2) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -12033,6 +12150,7 @@ func (m *TestAllRequiredTypesProto2) decodeHot(d *codec.Decoder, b []byte, i, le
 	var box1 *box1HotTestAllRequiredTypesProto2
 	var box2 *box2HotTestAllRequiredTypesProto2
 	var box3 *box3HotTestAllRequiredTypesProto2
+	var box4 *box4HotTestAllRequiredTypesProto2
 	ended := 0
 	var records codec.Records
 next:
@@ -12516,7 +12634,10 @@ field19: // required ForeignMessageProto2 required_foreign_message = 19
 			goto fail
 		}
 		if m.RequiredForeignMessage == nil {
-			m.RequiredForeignMessage = new(ForeignMessageProto2)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredForeignMessage = &box1.field19
 		}
 		if m.RequiredForeignMessage.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("required_foreign_message", -1)
@@ -12563,10 +12684,10 @@ field22: // required ForeignEnumProto2 required_foreign_enum = 22
 			goto fail
 		}
 		if m.RequiredForeignEnum == nil {
-			if box1 == nil {
-				box1 = new(box1HotTestAllRequiredTypesProto2)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
 			}
-			m.RequiredForeignEnum = &box1.field22
+			m.RequiredForeignEnum = &box2.field22
 		}
 		*m.RequiredForeignEnum = ForeignEnumProto2(x)
 	}
@@ -12690,7 +12811,10 @@ field201: // required Data (delimited) data = 201
 			goto fail
 		}
 		if m.Data == nil {
-			m.Data = new(TestAllRequiredTypesProto2_Data)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.Data = &box2.field201
 		}
 		if i = d.GroupEnd(b, m.Data.decodeHot(d, b, i, levels-1), 201); i < 0 {
 			return d.In("data", -1)
@@ -12809,10 +12933,10 @@ field245: // required sint32 default_sint32 = 245
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllRequiredTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
 			}
-			m.DefaultSint32 = &box2.field245
+			m.DefaultSint32 = &box3.field245
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -12833,10 +12957,10 @@ field246: // required sint64 default_sint64 = 246
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllRequiredTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
 			}
-			m.DefaultSint64 = &box2.field246
+			m.DefaultSint64 = &box3.field246
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -12983,10 +13107,10 @@ field253: // required bool default_bool = 253
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllRequiredTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllRequiredTypesProto2)
 			}
-			m.DefaultBool = &box3.field253
+			m.DefaultBool = &box4.field253
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -13008,10 +13132,10 @@ field254: // required string default_string = 254
 			goto fail
 		}
 		if m.DefaultString == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllRequiredTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllRequiredTypesProto2)
 			}
-			m.DefaultString = &box3.field254
+			m.DefaultString = &box4.field254
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -13040,7 +13164,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extTestAllRequiredTypesProto2Hot_test_messages_proto2_editions, &records, levels) {
 			return -1
 		}
 	}
@@ -13286,7 +13410,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalHot(b []byte) error 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_NestedMessage{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13510,7 +13634,7 @@ func (m *TestAllRequiredTypesProto2_Data) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_Data{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -13657,7 +13781,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalHot(b []byte) er
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_MessageSetCorrect{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -13743,7 +13867,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalHot(b 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension1{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13879,7 +14003,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalHot(b 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14091,7 +14215,7 @@ func (m *TestLargeOneof) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14237,7 +14361,16 @@ field1: // optional A1 a1 = 1
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A1_)
 		if w == nil {
-			w = new(TestLargeOneof_A1_)
+			if s != nil {
+				w = new(TestLargeOneof_A1_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A1_
+					one     TestLargeOneof_A1
+				})
+				w = &both.wrapper
+				w.A1 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A1 == nil {
@@ -14274,7 +14407,16 @@ field2: // optional A2 a2 = 2
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A2_)
 		if w == nil {
-			w = new(TestLargeOneof_A2_)
+			if s != nil {
+				w = new(TestLargeOneof_A2_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A2_
+					one     TestLargeOneof_A2
+				})
+				w = &both.wrapper
+				w.A2 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A2 == nil {
@@ -14311,7 +14453,16 @@ field3: // optional A3 a3 = 3
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A3_)
 		if w == nil {
-			w = new(TestLargeOneof_A3_)
+			if s != nil {
+				w = new(TestLargeOneof_A3_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A3_
+					one     TestLargeOneof_A3
+				})
+				w = &both.wrapper
+				w.A3 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A3 == nil {
@@ -14348,7 +14499,16 @@ field4: // optional A4 a4 = 4
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A4_)
 		if w == nil {
-			w = new(TestLargeOneof_A4_)
+			if s != nil {
+				w = new(TestLargeOneof_A4_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A4_
+					one     TestLargeOneof_A4
+				})
+				w = &both.wrapper
+				w.A4 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A4 == nil {
@@ -14385,7 +14545,16 @@ field5: // optional A5 a5 = 5
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A5_)
 		if w == nil {
-			w = new(TestLargeOneof_A5_)
+			if s != nil {
+				w = new(TestLargeOneof_A5_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A5_
+					one     TestLargeOneof_A5
+				})
+				w = &both.wrapper
+				w.A5 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A5 == nil {
@@ -14447,7 +14616,7 @@ func (m *TestLargeOneof_A1) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A1{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14528,7 +14697,7 @@ func (m *TestLargeOneof_A2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14609,7 +14778,7 @@ func (m *TestLargeOneof_A3) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A3{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14690,7 +14859,7 @@ func (m *TestLargeOneof_A4) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A4) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A4{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14771,7 +14940,7 @@ func (m *TestLargeOneof_A5) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A5) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A5{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

@@ -22,6 +22,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extAllHot_vectors_2024 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -3770,7 +3772,7 @@ func (m *All) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -3795,10 +3797,12 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 
 // box0HotAll has the values of fields that are pointers.
 type box0HotAll struct {
-	field14  string // SingleString
-	field214 string // DefaultString
-	field228 string // DefaultStringEmpty
-	field931 string // VerifiedString
+	field14  string     // SingleString
+	field214 string     // DefaultString
+	field228 string     // DefaultStringEmpty
+	field921 Empty      // Empty
+	field922 MessageSet // MessageSet
+	field931 string     // VerifiedString
 }
 
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -5386,6 +5390,9 @@ field229: // optional int32 default_int32_zero = 229
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.xxx_hidden_RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5448,6 +5455,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.xxx_hidden_RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5510,6 +5520,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.xxx_hidden_RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5572,6 +5585,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.xxx_hidden_RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5634,6 +5650,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.xxx_hidden_RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5696,6 +5715,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.xxx_hidden_RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6112,6 +6134,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.xxx_hidden_RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6236,6 +6261,9 @@ field315: // repeated bytes repeated_bytes = 315
 field316: // repeated Open repeated_open = 316
 	{
 		list := m.xxx_hidden_RepeatedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6298,6 +6326,9 @@ field316packed: // repeated Open repeated_open = 316, packed
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.xxx_hidden_RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6444,6 +6475,9 @@ field319: // repeated All repeated_all = 319
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.xxx_hidden_PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6506,6 +6540,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 field402: // repeated int64 packed_int64 = 402
 	{
 		list := m.xxx_hidden_PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6568,6 +6605,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 field403: // repeated uint32 packed_uint32 = 403
 	{
 		list := m.xxx_hidden_PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6630,6 +6670,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 field404: // repeated uint64 packed_uint64 = 404
 	{
 		list := m.xxx_hidden_PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6692,6 +6735,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 field405: // repeated sint32 packed_sint32 = 405
 	{
 		list := m.xxx_hidden_PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6754,6 +6800,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 field406: // repeated sint64 packed_sint64 = 406
 	{
 		list := m.xxx_hidden_PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7170,6 +7219,9 @@ field412packed: // repeated double packed_double = 412, packed
 field413: // repeated bool packed_bool = 413
 	{
 		list := m.xxx_hidden_PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7232,6 +7284,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 field416: // repeated Open packed_open = 416
 	{
 		list := m.xxx_hidden_PackedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x1a"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7294,6 +7349,9 @@ field416packed: // repeated Open packed_open = 416, packed
 field417: // repeated Closed packed_closed = 417
 	{
 		list := m.xxx_hidden_PackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x1a"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7356,6 +7414,9 @@ field417packed: // repeated Closed packed_closed = 417, packed
 field501: // repeated int32 unpacked_int32 = 501
 	{
 		list := m.xxx_hidden_UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7418,6 +7479,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 field502: // repeated int64 unpacked_int64 = 502
 	{
 		list := m.xxx_hidden_UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7480,6 +7544,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 field503: // repeated uint32 unpacked_uint32 = 503
 	{
 		list := m.xxx_hidden_UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7542,6 +7609,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 field504: // repeated uint64 unpacked_uint64 = 504
 	{
 		list := m.xxx_hidden_UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7604,6 +7674,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 field505: // repeated sint32 unpacked_sint32 = 505
 	{
 		list := m.xxx_hidden_UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7666,6 +7739,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 field506: // repeated sint64 unpacked_sint64 = 506
 	{
 		list := m.xxx_hidden_UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8082,6 +8158,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 field513: // repeated bool unpacked_bool = 513
 	{
 		list := m.xxx_hidden_UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8144,6 +8223,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 field516: // repeated Open unpacked_open = 516
 	{
 		list := m.xxx_hidden_UnpackedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8206,6 +8288,9 @@ field516packed: // repeated Open unpacked_open = 516, packed
 field517: // repeated Closed unpacked_closed = 517
 	{
 		list := m.xxx_hidden_UnpackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -10816,7 +10901,12 @@ field818: // optional Child oneof_child = 818
 		}
 		w, _ := m.xxx_hidden_Kind.(*all_OneofChild)
 		if w == nil {
-			w = new(all_OneofChild)
+			both := new(struct {
+				wrapper all_OneofChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.OneofChild = &both.one
 			m.xxx_hidden_Kind = w
 		}
 		if w.OneofChild == nil {
@@ -10849,7 +10939,12 @@ field819: // optional All oneof_all = 819
 		}
 		w, _ := m.xxx_hidden_Kind.(*all_OneofAll)
 		if w == nil {
-			w = new(all_OneofAll)
+			both := new(struct {
+				wrapper all_OneofAll
+				one     All
+			})
+			w = &both.wrapper
+			w.OneofAll = &both.one
 			m.xxx_hidden_Kind = w
 		}
 		if w.OneofAll == nil {
@@ -10874,7 +10969,12 @@ field820: // optional Child (delimited) oneof_delimited = 820
 		}
 		w, _ := m.xxx_hidden_Kind.(*all_OneofDelimited)
 		if w == nil {
-			w = new(all_OneofDelimited)
+			both := new(struct {
+				wrapper all_OneofDelimited
+				one     Child
+			})
+			w = &both.wrapper
+			w.OneofDelimited = &both.one
 			m.xxx_hidden_Kind = w
 		}
 		if w.OneofDelimited == nil {
@@ -11007,7 +11107,10 @@ field921: // optional Empty empty = 921
 			goto fail
 		}
 		if m.xxx_hidden_Empty == nil {
-			m.xxx_hidden_Empty = new(Empty)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_Empty = &box0.field921
 		}
 		if m.xxx_hidden_Empty.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("empty", -1)
@@ -11035,7 +11138,10 @@ field922: // optional MessageSet message_set = 922
 			goto fail
 		}
 		if m.xxx_hidden_MessageSet == nil {
-			m.xxx_hidden_MessageSet = new(MessageSet)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_MessageSet = &box0.field922
 		}
 		if m.xxx_hidden_MessageSet.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("message_set", -1)
@@ -11340,7 +11446,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extAllHot_vectors_2024, &records, levels) {
 			return -1
 		}
 	}
@@ -11605,7 +11711,7 @@ func (m *Child) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Child{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11735,6 +11841,9 @@ field3: // optional Child child = 3
 field4: // repeated int32 numbers = 4
 	{
 		list := m.xxx_hidden_Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11903,7 +12012,12 @@ field7: // optional Child pick_child = 7
 		}
 		w, _ := m.xxx_hidden_Pick.(*child_PickChild)
 		if w == nil {
-			w = new(child_PickChild)
+			both := new(struct {
+				wrapper child_PickChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.PickChild = &both.one
 			m.xxx_hidden_Pick = w
 		}
 		if w.PickChild == nil {
@@ -12658,7 +12772,7 @@ func (m *Data) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Data{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -12720,10 +12834,17 @@ func (s *slabsHotData) reserve(size int) {
 	s.ofSingleChild.Reserve(size)
 }
 
+// box0HotData has the values of fields that are pointers.
+type box0HotData struct {
+	field14  string // SingleString
+	field902 Leaf   // Inner
+}
+
 func (m *Data) decodeHot(d *codec.Decoder, s *slabsHotData, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotData
 next:
 	if i >= len(b) {
 		return 0
@@ -13090,7 +13211,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.xxx_hidden_SingleString == nil {
-			m.xxx_hidden_SingleString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.xxx_hidden_SingleString = &box0.field14
 		}
 		*m.xxx_hidden_SingleString = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 13
@@ -13195,6 +13319,9 @@ field18: // optional Child single_child = 18
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.xxx_hidden_RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13257,6 +13384,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.xxx_hidden_RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13319,6 +13449,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.xxx_hidden_RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13381,6 +13514,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.xxx_hidden_RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13443,6 +13579,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.xxx_hidden_RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13505,6 +13644,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.xxx_hidden_RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13921,6 +14063,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.xxx_hidden_RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14045,6 +14190,9 @@ field315: // repeated bytes repeated_bytes = 315
 field316: // repeated Open repeated_open = 316
 	{
 		list := m.xxx_hidden_RepeatedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14107,6 +14255,9 @@ field316packed: // repeated Open repeated_open = 316, packed
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.xxx_hidden_RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14169,6 +14320,9 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.xxx_hidden_PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14304,7 +14458,10 @@ field902: // optional Leaf (delimited) inner = 902
 			goto fail
 		}
 		if m.xxx_hidden_Inner == nil {
-			m.xxx_hidden_Inner = new(Leaf)
+			if box0 == nil {
+				box0 = new(box0HotData)
+			}
+			m.xxx_hidden_Inner = &box0.field902
 		}
 		if i = d.GroupEnd(b, m.xxx_hidden_Inner.decodeHot(d, b, i, levels-1), 902); i < 0 {
 			return d.In("inner", -1)
@@ -14434,7 +14591,7 @@ func (m *Item) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Item{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -14702,7 +14859,7 @@ func (m *Leaf) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Leaf) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Leaf{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -14826,7 +14983,7 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Empty{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -15069,7 +15226,7 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Numbers{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -15429,6 +15586,8 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+var extNeedsHot_vectors_2024 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Needs) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15640,7 +15799,7 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Needs{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -15866,7 +16025,12 @@ field4: // optional Must picked = 4
 		}
 		w, _ := m.xxx_hidden_Pick.(*needs_Picked)
 		if w == nil {
-			w = new(needs_Picked)
+			both := new(struct {
+				wrapper needs_Picked
+				one     Must
+			})
+			w = &both.wrapper
+			w.Picked = &both.one
 			m.xxx_hidden_Pick = w
 		}
 		if w.Picked == nil {
@@ -15953,7 +16117,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extNeedsHot_vectors_2024, &records, levels) {
 			return -1
 		}
 	}
@@ -16102,7 +16266,7 @@ func (m *Must) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Must{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16526,7 +16690,7 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MustAll{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -17087,7 +17251,7 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MessageSet{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -17201,7 +17365,7 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ItemA{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -17291,6 +17455,9 @@ field2: // optional string name = 2
 field3: // repeated int32 numbers = 3
 	{
 		list := m.xxx_hidden_Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -17404,7 +17571,7 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ItemB{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -17524,7 +17691,7 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Scope{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

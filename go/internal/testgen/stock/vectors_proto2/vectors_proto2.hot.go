@@ -21,6 +21,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extAllHot_vectors_proto2 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -3341,7 +3343,7 @@ func (m *All) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -3421,6 +3423,7 @@ type box4HotAll struct {
 	field227 float64 // DefaultDoubleMinusZero
 	field228 string  // DefaultStringEmpty
 	field229 int32   // DefaultInt32Zero
+	field921 Empty   // Empty
 }
 
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -4815,6 +4818,9 @@ field229: // optional int32 default_int32_zero = 229
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4877,6 +4883,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4939,6 +4948,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5001,6 +5013,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5063,6 +5078,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5125,6 +5143,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5541,6 +5562,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5665,6 +5689,9 @@ field315: // repeated bytes repeated_bytes = 315
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5805,6 +5832,9 @@ field319: // repeated All repeated_all = 319
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5867,6 +5897,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 field402: // repeated int64 packed_int64 = 402
 	{
 		list := m.PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5929,6 +5962,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 field403: // repeated uint32 packed_uint32 = 403
 	{
 		list := m.PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5991,6 +6027,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 field404: // repeated uint64 packed_uint64 = 404
 	{
 		list := m.PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6053,6 +6092,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 field405: // repeated sint32 packed_sint32 = 405
 	{
 		list := m.PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6115,6 +6157,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 field406: // repeated sint64 packed_sint64 = 406
 	{
 		list := m.PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6531,6 +6576,9 @@ field412packed: // repeated double packed_double = 412, packed
 field413: // repeated bool packed_bool = 413
 	{
 		list := m.PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6593,6 +6641,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 field417: // repeated Closed packed_closed = 417
 	{
 		list := m.PackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x1a"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6655,6 +6706,9 @@ field417packed: // repeated Closed packed_closed = 417, packed
 field501: // repeated int32 unpacked_int32 = 501
 	{
 		list := m.UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6717,6 +6771,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 field502: // repeated int64 unpacked_int64 = 502
 	{
 		list := m.UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6779,6 +6836,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 field503: // repeated uint32 unpacked_uint32 = 503
 	{
 		list := m.UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6841,6 +6901,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 field504: // repeated uint64 unpacked_uint64 = 504
 	{
 		list := m.UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6903,6 +6966,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 field505: // repeated sint32 unpacked_sint32 = 505
 	{
 		list := m.UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6965,6 +7031,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 field506: // repeated sint64 unpacked_sint64 = 506
 	{
 		list := m.UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7381,6 +7450,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 field513: // repeated bool unpacked_bool = 513
 	{
 		list := m.UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7443,6 +7515,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 field517: // repeated Closed unpacked_closed = 517
 	{
 		list := m.UnpackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -9962,7 +10037,12 @@ field818: // optional Child oneof_child = 818
 		}
 		w, _ := m.Kind.(*All_OneofChild)
 		if w == nil {
-			w = new(All_OneofChild)
+			both := new(struct {
+				wrapper All_OneofChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.OneofChild = &both.one
 			m.Kind = w
 		}
 		if w.OneofChild == nil {
@@ -9995,7 +10075,12 @@ field819: // optional All oneof_all = 819
 		}
 		w, _ := m.Kind.(*All_OneofAll)
 		if w == nil {
-			w = new(All_OneofAll)
+			both := new(struct {
+				wrapper All_OneofAll
+				one     All
+			})
+			w = &both.wrapper
+			w.OneofAll = &both.one
 			m.Kind = w
 		}
 		if w.OneofAll == nil {
@@ -10020,7 +10105,12 @@ field820: // optional OneofGroup (delimited) oneofgroup = 820
 		}
 		w, _ := m.Kind.(*All_Oneofgroup)
 		if w == nil {
-			w = new(All_Oneofgroup)
+			both := new(struct {
+				wrapper All_Oneofgroup
+				one     All_OneofGroup
+			})
+			w = &both.wrapper
+			w.Oneofgroup = &both.one
 			m.Kind = w
 		}
 		if w.Oneofgroup == nil {
@@ -10150,7 +10240,10 @@ field921: // optional Empty empty = 921
 			goto fail
 		}
 		if m.Empty == nil {
-			m.Empty = new(Empty)
+			if box4 == nil {
+				box4 = new(box4HotAll)
+			}
+			m.Empty = &box4.field921
 		}
 		if m.Empty.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("empty", -1)
@@ -10285,7 +10378,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extAllHot_vectors_proto2, &records, levels) {
 			return -1
 		}
 	}
@@ -10395,7 +10488,7 @@ func (m *All_OneofGroup) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_OneofGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_OneofGroup{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11131,7 +11224,7 @@ func (m *All_Data) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_Data{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11207,13 +11300,14 @@ type box0HotAll_Data struct {
 
 // box1HotAll_Data has the values of fields that are pointers.
 type box1HotAll_Data struct {
-	field9  int32   // SingleSfixed32
-	field10 int64   // SingleSfixed64
-	field11 float32 // SingleFloat
-	field12 float64 // SingleDouble
-	field13 bool    // SingleBool
-	field14 string  // SingleString
-	field17 Closed  // SingleClosed
+	field9   int32          // SingleSfixed32
+	field10  int64          // SingleSfixed64
+	field11  float32        // SingleFloat
+	field12  float64        // SingleDouble
+	field13  bool           // SingleBool
+	field14  string         // SingleString
+	field17  Closed         // SingleClosed
+	field902 All_Data_Inner // Inner
 }
 
 func (m *All_Data) decodeHot(d *codec.Decoder, s *slabsHotAll_Data, b []byte, i, levels int) int {
@@ -11739,6 +11833,9 @@ field18: // optional Child single_child = 18
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11801,6 +11898,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11863,6 +11963,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11925,6 +12028,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11987,6 +12093,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12049,6 +12158,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12465,6 +12577,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12589,6 +12704,9 @@ field315: // repeated bytes repeated_bytes = 315
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12651,6 +12769,9 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12786,7 +12907,10 @@ field902: // optional Inner (delimited) inner = 902
 			goto fail
 		}
 		if m.Inner == nil {
-			m.Inner = new(All_Data_Inner)
+			if box1 == nil {
+				box1 = new(box1HotAll_Data)
+			}
+			m.Inner = &box1.field902
 		}
 		if i = d.GroupEnd(b, m.Inner.decodeHot(d, b, i, levels-1), 902); i < 0 {
 			return d.In("inner", -1)
@@ -12865,7 +12989,7 @@ func (m *All_Data_Inner) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data_Inner) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_Data_Inner{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13075,7 +13199,7 @@ func (m *All_Item) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_Item{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13342,7 +13466,7 @@ func (m *All_Item_Part) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item_Part) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_Item_Part{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -13617,7 +13741,7 @@ func (m *Child) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Child{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13761,6 +13885,9 @@ field3: // optional Child child = 3
 field4: // repeated int32 numbers = 4
 	{
 		list := m.Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13929,7 +14056,12 @@ field7: // optional Child pick_child = 7
 		}
 		w, _ := m.Pick.(*Child_PickChild)
 		if w == nil {
-			w = new(Child_PickChild)
+			both := new(struct {
+				wrapper Child_PickChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.PickChild = &both.one
 			m.Pick = w
 		}
 		if w.PickChild == nil {
@@ -14049,7 +14181,7 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Empty{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14290,7 +14422,7 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Numbers{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -14685,6 +14817,8 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+var extNeedsHot_vectors_proto2 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Needs) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14894,7 +15028,7 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Needs{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -15117,7 +15251,12 @@ field4: // optional Must picked = 4
 		}
 		w, _ := m.Pick.(*Needs_Picked)
 		if w == nil {
-			w = new(Needs_Picked)
+			both := new(struct {
+				wrapper Needs_Picked
+				one     Must
+			})
+			w = &both.wrapper
+			w.Picked = &both.one
 			m.Pick = w
 		}
 		if w.Picked == nil {
@@ -15204,7 +15343,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extNeedsHot_vectors_proto2, &records, levels) {
 			return -1
 		}
 	}
@@ -15312,7 +15451,7 @@ func (m *Needs_Grp) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs_Grp) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Needs_Grp{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -15484,7 +15623,7 @@ func (m *Must) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Must{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -15914,7 +16053,7 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MustAll{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16547,7 +16686,7 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MessageSet{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -16659,7 +16798,7 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ItemA{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16763,6 +16902,9 @@ field2: // optional string name = 2
 field3: // repeated int32 numbers = 3
 	{
 		list := m.Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -16874,7 +17016,7 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ItemB{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -17001,7 +17143,7 @@ func (m *ExtGroup) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ExtGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ExtGroup{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -17154,7 +17296,7 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Scope{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

@@ -22,6 +22,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extAllHot_vectors_proto2 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -3354,7 +3356,7 @@ func (m *All) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -3379,9 +3381,11 @@ func (m *All) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 
 // box0HotAll has the values of fields that are pointers.
 type box0HotAll struct {
-	field14  string // SingleString
-	field214 string // DefaultString
-	field228 string // DefaultStringEmpty
+	field14  string     // SingleString
+	field214 string     // DefaultString
+	field228 string     // DefaultStringEmpty
+	field921 Empty      // Empty
+	field922 MessageSet // MessageSet
 }
 
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -4597,6 +4601,9 @@ field229: // optional int32 default_int32_zero = 229
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.xxx_hidden_RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4659,6 +4666,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.xxx_hidden_RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4721,6 +4731,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.xxx_hidden_RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4783,6 +4796,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.xxx_hidden_RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4845,6 +4861,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.xxx_hidden_RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4907,6 +4926,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.xxx_hidden_RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5323,6 +5345,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.xxx_hidden_RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5447,6 +5472,9 @@ field315: // repeated bytes repeated_bytes = 315
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.xxx_hidden_RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5593,6 +5621,9 @@ field319: // repeated All repeated_all = 319
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.xxx_hidden_PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5655,6 +5686,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 field402: // repeated int64 packed_int64 = 402
 	{
 		list := m.xxx_hidden_PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5717,6 +5751,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 field403: // repeated uint32 packed_uint32 = 403
 	{
 		list := m.xxx_hidden_PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5779,6 +5816,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 field404: // repeated uint64 packed_uint64 = 404
 	{
 		list := m.xxx_hidden_PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5841,6 +5881,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 field405: // repeated sint32 packed_sint32 = 405
 	{
 		list := m.xxx_hidden_PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5903,6 +5946,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 field406: // repeated sint64 packed_sint64 = 406
 	{
 		list := m.xxx_hidden_PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6319,6 +6365,9 @@ field412packed: // repeated double packed_double = 412, packed
 field413: // repeated bool packed_bool = 413
 	{
 		list := m.xxx_hidden_PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6381,6 +6430,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 field417: // repeated Closed packed_closed = 417
 	{
 		list := m.xxx_hidden_PackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x1a"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6443,6 +6495,9 @@ field417packed: // repeated Closed packed_closed = 417, packed
 field501: // repeated int32 unpacked_int32 = 501
 	{
 		list := m.xxx_hidden_UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6505,6 +6560,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 field502: // repeated int64 unpacked_int64 = 502
 	{
 		list := m.xxx_hidden_UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6567,6 +6625,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 field503: // repeated uint32 unpacked_uint32 = 503
 	{
 		list := m.xxx_hidden_UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6629,6 +6690,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 field504: // repeated uint64 unpacked_uint64 = 504
 	{
 		list := m.xxx_hidden_UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6691,6 +6755,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 field505: // repeated sint32 unpacked_sint32 = 505
 	{
 		list := m.xxx_hidden_UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6753,6 +6820,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 field506: // repeated sint64 unpacked_sint64 = 506
 	{
 		list := m.xxx_hidden_UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7169,6 +7239,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 field513: // repeated bool unpacked_bool = 513
 	{
 		list := m.xxx_hidden_UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7231,6 +7304,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 field517: // repeated Closed unpacked_closed = 517
 	{
 		list := m.xxx_hidden_UnpackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -9750,7 +9826,12 @@ field818: // optional Child oneof_child = 818
 		}
 		w, _ := m.xxx_hidden_Kind.(*all_OneofChild)
 		if w == nil {
-			w = new(all_OneofChild)
+			both := new(struct {
+				wrapper all_OneofChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.OneofChild = &both.one
 			m.xxx_hidden_Kind = w
 		}
 		if w.OneofChild == nil {
@@ -9783,7 +9864,12 @@ field819: // optional All oneof_all = 819
 		}
 		w, _ := m.xxx_hidden_Kind.(*all_OneofAll)
 		if w == nil {
-			w = new(all_OneofAll)
+			both := new(struct {
+				wrapper all_OneofAll
+				one     All
+			})
+			w = &both.wrapper
+			w.OneofAll = &both.one
 			m.xxx_hidden_Kind = w
 		}
 		if w.OneofAll == nil {
@@ -9808,7 +9894,12 @@ field820: // optional OneofGroup (delimited) oneofgroup = 820
 		}
 		w, _ := m.xxx_hidden_Kind.(*all_Oneofgroup)
 		if w == nil {
-			w = new(all_Oneofgroup)
+			both := new(struct {
+				wrapper all_Oneofgroup
+				one     All_OneofGroup
+			})
+			w = &both.wrapper
+			w.Oneofgroup = &both.one
 			m.xxx_hidden_Kind = w
 		}
 		if w.Oneofgroup == nil {
@@ -9941,7 +10032,10 @@ field921: // optional Empty empty = 921
 			goto fail
 		}
 		if m.xxx_hidden_Empty == nil {
-			m.xxx_hidden_Empty = new(Empty)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_Empty = &box0.field921
 		}
 		if m.xxx_hidden_Empty.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("empty", -1)
@@ -9969,7 +10063,10 @@ field922: // optional MessageSet message_set = 922
 			goto fail
 		}
 		if m.xxx_hidden_MessageSet == nil {
-			m.xxx_hidden_MessageSet = new(MessageSet)
+			if box0 == nil {
+				box0 = new(box0HotAll)
+			}
+			m.xxx_hidden_MessageSet = &box0.field922
 		}
 		if m.xxx_hidden_MessageSet.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("message_set", -1)
@@ -10079,7 +10176,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extAllHot_vectors_proto2, &records, levels) {
 			return -1
 		}
 	}
@@ -10193,7 +10290,7 @@ func (m *All_OneofGroup) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_OneofGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_OneofGroup{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -10917,7 +11014,7 @@ func (m *All_Data) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_Data{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -10979,10 +11076,17 @@ func (s *slabsHotAll_Data) reserve(size int) {
 	s.ofSingleChild.Reserve(size)
 }
 
+// box0HotAll_Data has the values of fields that are pointers.
+type box0HotAll_Data struct {
+	field14  string         // SingleString
+	field902 All_Data_Inner // Inner
+}
+
 func (m *All_Data) decodeHot(d *codec.Decoder, s *slabsHotAll_Data, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotAll_Data
 next:
 	if i >= len(b) {
 		return 0
@@ -11343,7 +11447,10 @@ field14: // optional string single_string = 14
 			goto fail
 		}
 		if m.xxx_hidden_SingleString == nil {
-			m.xxx_hidden_SingleString = new(string)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.xxx_hidden_SingleString = &box0.field14
 		}
 		*m.xxx_hidden_SingleString = codec.String(b[from:i])
 		m.XXX_presence[0] |= 1 << 13
@@ -11429,6 +11536,9 @@ field18: // optional Child single_child = 18
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.xxx_hidden_RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11491,6 +11601,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.xxx_hidden_RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11553,6 +11666,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.xxx_hidden_RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11615,6 +11731,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.xxx_hidden_RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11677,6 +11796,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.xxx_hidden_RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11739,6 +11861,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.xxx_hidden_RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12155,6 +12280,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.xxx_hidden_RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12279,6 +12407,9 @@ field315: // repeated bytes repeated_bytes = 315
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.xxx_hidden_RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12341,6 +12472,9 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.xxx_hidden_PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12476,7 +12610,10 @@ field902: // optional Inner (delimited) inner = 902
 			goto fail
 		}
 		if m.xxx_hidden_Inner == nil {
-			m.xxx_hidden_Inner = new(All_Data_Inner)
+			if box0 == nil {
+				box0 = new(box0HotAll_Data)
+			}
+			m.xxx_hidden_Inner = &box0.field902
 		}
 		if i = d.GroupEnd(b, m.xxx_hidden_Inner.decodeHot(d, b, i, levels-1), 902); i < 0 {
 			return d.In("inner", -1)
@@ -12557,7 +12694,7 @@ func (m *All_Data_Inner) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Data_Inner) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_Data_Inner{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -12757,7 +12894,7 @@ func (m *All_Item) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_Item{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13015,7 +13152,7 @@ func (m *All_Item_Part) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All_Item_Part) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All_Item_Part{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -13292,7 +13429,7 @@ func (m *Child) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Child{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13422,6 +13559,9 @@ field3: // optional Child child = 3
 field4: // repeated int32 numbers = 4
 	{
 		list := m.xxx_hidden_Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13590,7 +13730,12 @@ field7: // optional Child pick_child = 7
 		}
 		w, _ := m.xxx_hidden_Pick.(*child_PickChild)
 		if w == nil {
-			w = new(child_PickChild)
+			both := new(struct {
+				wrapper child_PickChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.PickChild = &both.one
 			m.xxx_hidden_Pick = w
 		}
 		if w.PickChild == nil {
@@ -13713,7 +13858,7 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Empty{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -13956,7 +14101,7 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Numbers{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -14316,6 +14461,8 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+var extNeedsHot_vectors_proto2 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Needs) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -14527,7 +14674,7 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Needs{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -14753,7 +14900,12 @@ field4: // optional Must picked = 4
 		}
 		w, _ := m.xxx_hidden_Pick.(*needs_Picked)
 		if w == nil {
-			w = new(needs_Picked)
+			both := new(struct {
+				wrapper needs_Picked
+				one     Must
+			})
+			w = &both.wrapper
+			w.Picked = &both.one
 			m.xxx_hidden_Pick = w
 		}
 		if w.Picked == nil {
@@ -14840,7 +14992,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extNeedsHot_vectors_proto2, &records, levels) {
 			return -1
 		}
 	}
@@ -14952,7 +15104,7 @@ func (m *Needs_Grp) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs_Grp) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Needs_Grp{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -15124,7 +15276,7 @@ func (m *Must) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Must{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -15536,7 +15688,7 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MustAll{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16073,7 +16225,7 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MessageSet{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -16187,7 +16339,7 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ItemA{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16277,6 +16429,9 @@ field2: // optional string name = 2
 field3: // repeated int32 numbers = 3
 	{
 		list := m.xxx_hidden_Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -16390,7 +16545,7 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ItemB{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16520,7 +16675,7 @@ func (m *ExtGroup) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ExtGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ExtGroup{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16661,7 +16816,7 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Scope{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
