@@ -73,6 +73,9 @@ func Bind[T any](p *Plan) (*Binding[T], error) {
 	return &Binding[T]{binding{plan: p, direct: direct, kept: kept, misfits: make([]atomic.Uint64, len(p.ops))}}, nil
 }
 
+// Plan is the plan that is bound.
+func (b *Binding[T]) Plan() *Plan { return b.b.plan }
+
 // Append appends the encoded struct to dst and returns it; dst's spare capacity may be overwritten. An error is the
 // first value refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is there nevertheless. Nil is an empty message.
 func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {

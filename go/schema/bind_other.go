@@ -374,7 +374,7 @@ func (x *boundRun) keep(o *boundOp, at unsafe.Pointer) {
 		case op.utf8 && !utf8.ValidString(text):
 			x.misfit(o, "is not UTF-8")
 		case text != "" || o.always:
-			keepText(r, op, text)
+			r.keepText(op, text)
 		}
 	case shapeIP:
 		if address, ok := x.address(o, at); ok {
