@@ -37,7 +37,7 @@ func TestColumnsHaveTheValuesOfTheirMessages(t *testing.T) {
 		}
 		vector := func(path ...schema.Handle) *schema.Vector { return cols.Vector(path...) }
 		names := vector(f.labels.Handle, f.name.Handle)
-		got := fmt.Sprint(cols.Len(), vector(f.bytes.Handle).Uint64s, vector(f.kind.Handle).Int32s, vector(f.at.Handle).Int64s,
+		got := fmt.Sprintln(cols.Len(), vector(f.bytes.Handle).Uint64s, vector(f.kind.Handle).Int32s, vector(f.at.Handle).Int64s,
 			vector(f.path.Handle).Starts, vector(f.path.Handle).Uint32s, vector(f.labels.Handle).Starts, names.TextStarts, string(names.Text),
 			vector(f.peer.Handle).Valid, vector(f.tags.Handle).Starts, string(vector(f.tags.Handle, f.value.Handle).Text),
 			vector(f.counts.Handle, f.count.Handle).Int32s, vector(f.counts.Handle, f.countValue.Handle).Bools,
@@ -47,7 +47,7 @@ func TestColumnsHaveTheValuesOfTheirMessages(t *testing.T) {
 			"[0 3 3 6] [1 0 300 1 0 300] [0 2 2 4] [0 1 3 4 6] aéaé " +
 			"[true false true] [0 3 3 6] 423423 " +
 			"[-5 0 5 -5 0 5] [true false false true false false] " +
-			"[7 7 7] [false false false] [true false true] [false false false] [0 16 16 32] true"
+			"[7 7 7] [false false false] [true false true] [false false false] [0 16 16 32] true\n"
 		if got != want {
 			t.Errorf("\ngot  %s\nwant %s", got, want)
 		}
