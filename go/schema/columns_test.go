@@ -129,13 +129,13 @@ func TestAVisitorSeesTheRecordsAsTheyCome(t *testing.T) {
 	}
 }
 
-// nothing is a visitor that looks into everything.
-type nothing struct{}
+// blind is a visitor that looks into everything.
+type blind struct{}
 
-func (nothing) Value(schema.Handle, schema.Value) {}
-func (nothing) Begin(schema.Handle) bool          { return true }
-func (nothing) End(schema.Handle)                 {}
-func (nothing) Unknown([]byte)                    {}
+func (blind) Value(schema.Handle, schema.Value) {}
+func (blind) Begin(schema.Handle) bool          { return true }
+func (blind) End(schema.Handle)                 {}
+func (blind) Unknown([]byte)                    {}
 
 // A visit takes and refuses what a row does, but for what is about storing.
 func TestAVisitTakesWhatARowTakes(t *testing.T) {
@@ -148,7 +148,7 @@ func TestAVisitTakesWhatARowTakes(t *testing.T) {
 			if plans[v.Message] == nil {
 				plans[v.Message] = importPlan(t, "vectors", v.Message)
 			}
-			err := plans[v.Message].VisitWith(v.Input, nothing{}, optionsOf(v))
+			err := plans[v.Message].VisitWith(v.Input, blind{}, optionsOf(v))
 			switch {
 			case v.Error == nil || v.Error.Code == wire.MissingRequired.String() || aboutExtensions(v):
 				if v.Error == nil && err != nil {
