@@ -180,10 +180,11 @@ func (v *Vector) addColumn(f Fields) {
 			v.add(f.nested(r, word))
 			return
 		}
-		if r.first != 0 && !f.has(r) {
-			word = uint64(int64(r.first))
+		if o.kind == wire.String || o.kind == wire.Bytes {
+			v.addText(f.text(Handle{f.t.scope, o.column.index}))
+			return
 		}
-		v.value(f.d, word)
+		v.value(f.d, f.orAbsent(r))
 	}
 }
 
@@ -206,9 +207,15 @@ func (v *Vector) value(d *decoder, word uint64) {
 	case wire.Bool:
 		v.Bools = append(v.Bools, word != 0)
 	default:
-		v.Text = append(v.Text, d.text(word)...)
-		v.TextStarts = append(v.TextStarts, int32(len(v.Text)))
+		v.n--
+		v.addText(d.text(word))
 	}
+}
+
+func (v *Vector) addText(b []byte) {
+	v.n++
+	v.Text = append(v.Text, b...)
+	v.TextStarts = append(v.TextStarts, int32(len(v.Text)))
 }
 
 // TextAt is the string or bytes at index i.

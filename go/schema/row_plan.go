@@ -76,7 +76,9 @@ type read struct {
 	list   uint32
 	child  uint32
 	kind   wire.Kind
-	first  int32 // what an enum reads as when it is absent
+	other  bool   // an absent column does not read as zero, but as
+	absent uint64 // this word,
+	text   []byte // or this text
 	column *Column
 }
 
@@ -272,8 +274,10 @@ func (t *rowType) find(tag uint32) *cell {
 func (o *cell) reads(scope uint32) read {
 	r := read{scope: scope, slot: o.slot, word: o.word, bit: o.bit, choice: o.choice, member: o.member,
 		list: o.list, child: o.child, kind: o.kind, column: o.column}
-	if e := o.column.Enum; e != nil && !o.column.Repeated {
-		r.first = e.Values[0].Number
+	if c := o.column; c.Default != "" {
+		r.absent, r.text, r.other = c.parseDefault()
+	} else if c.Enum != nil && !c.Repeated && c.Enum.Values[0].Number != 0 {
+		r.absent, r.other = uint64(int64(c.Enum.Values[0].Number)), true
 	}
 	return r
 }

@@ -33,11 +33,11 @@ func (f Fields) debug(b *strings.Builder) {
 			for _, word := range f.d.tables[o.list].rows(word) {
 				f.debugValue(b, o.column, word)
 			}
-		case !f.has(r):
+		case !f.t.def.entry && !f.has(r):
 		case o.column.Message != nil && o.column.Logical == Plain:
 			f.nested(r, word).debugIn(b, o.column.Name)
 		default:
-			f.debugValue(b, o.column, word)
+			f.debugValue(b, o.column, f.orAbsent(r))
 		}
 	}
 	for _, word := range f.unknownRecords() {
