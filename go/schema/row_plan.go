@@ -59,7 +59,7 @@ type cell struct {
 	child  uint32 // the type of a message
 	list   uint32 // the table that elements are in
 	choice uint32 // the word of its oneof
-	member uint64 // what stands there when it is set; 0 when it is in none
+	member uint64 // what stands there when it is set: its own word and 1; 0 when it is in none
 	closed *wire.EnumTable
 	column *Column
 	packed bool // what it is written as
@@ -167,7 +167,7 @@ func (r *rowPlan) lay(p *Plan, t *rowType, m *plannedMessage) {
 				choices[c.Oneof] = at
 				t.width++
 			}
-			o.choice, o.member = uint32(at), uint64(c.Number)
+			o.choice, o.member = uint32(at), uint64(t.width)+1 // its own word, which is the next one
 		} else if c.Presence != Implicit && c.Message == nil {
 			o.word, o.bit = uint32(bit/64), 1<<(bit%64)
 			bit++
