@@ -251,3 +251,49 @@ func TestARowKeepsWithinItsMemory(t *testing.T) {
 		t.Error("after Shrink a row decodes no more")
 	}
 }
+
+// Rows that are moved to grow leave nothing behind: a map in one would be sorted twice.
+func TestAMapOfARowThatWasMovedIsSortedOnce(t *testing.T) {
+	s := schema.New("Node")
+	children := s.NestedList("children", 1, s.Message)
+	var key, value schema.UintColumn
+	entries := s.Map("entries", 2, func(e *schema.Message) { key, value = e.Uint64("key", 1), e.Uint64("value", 2) })
+	p, err := s.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := "\x12\x04\x08\x05\x10\x01" + "\x12\x04\x08\x03\x10\x02" + "\x12\x04\x08\x05\x10\x03" + "\x0a\x00"
+	input := strings.Repeat("\x0a"+string(rune(len(node)))+node, 5)
+	row := p.NewRow()
+	if err := row.Unmarshal([]byte(input)); err != nil {
+		t.Fatal(err)
+	}
+	for i, child := range row.Messages(children).All() {
+		all := child.Entries(entries)
+		if all.Len() != 2 || all.At(0).Uint(key) != 3 || all.At(1).Uint(key) != 5 || all.At(1).Uint(value) != 3 {
+			t.Errorf("child %d is %s", i, child.Debug())
+		}
+	}
+	if n := row.Messages(children).Len(); n != 5 {
+		t.Errorf("%d children", n)
+	}
+}
+
+// A message of numbers and text whose tag is longer than it need be is not taken for the next record's.
+func TestOverlongTagsOfLeavesAreReadWhole(t *testing.T) {
+	f := newFlow()
+	p, err := f.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := p.NewRow()
+	for input, want := range map[string]string{
+		"\xd2\x80\x00\x03\x0a\x01a" + "\xd2\x80\x00\x03\x0a\x01b" + "\x52\x03\x0a\x01c": `labels { name: "a" } labels { name: "b" } labels { name: "c" }`,
+		"\xd2\x80\x00\x03\x0a\x01a" + "\xd2\x80\x01\x03\x0a\x01b":                       `labels { name: "a" }`, // another field
+		"\xd2\x00\x03\x0a\x01a" + "\xd2\x00\x00" + "\xd2\x01\x00":                       `labels { name: "a" } labels { }`,
+	} {
+		if err := row.Unmarshal([]byte(input)); err != nil || row.Debug() != want {
+			t.Errorf("%x: %s (%v), want %s", input, row.Debug(), err, want)
+		}
+	}
+}
