@@ -6,4 +6,4 @@ replace github.com/hotpb/hotpb/go => ../
 
 require github.com/hotpb/hotpb/go v0.0.0
 
-require github.com/goccy/go-yaml v1.19.2 // indirect
+require github.com/goccy/go-yaml v1.19.2
