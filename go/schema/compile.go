@@ -30,24 +30,24 @@ type plannedMessage struct {
 	words   int       // of the bits that say which columns have been set
 }
 
-// op is how one column is encoded.
+// op is how one column is encoded. What the usual value needs comes first; all is one cache line.
 type op struct {
-	max    uint64 // the largest value that fits; for signed numbers, of the positive ones
+	Handle        // its column; scope 0 when the column is off
+	usual  uint64 // from 1 to this, a value is written as a varint and no more is to be done; see Record.varint
 	tag    uint64 // the bytes of the tag, the first one lowest
 	bit    uint64 // in word: the column, or its oneof
-	scope  uint32 // of the message it is in; 0 when the column is off
-	word   uint32
-	index  uint32 // of the column
-	child  int32  // the message's index in Plan.messages
-	size   uint8  // of the tag
+	word   uint16
+	size   uint8 // of the tag
+	slow   bool  // more is to be done than writing it
+	utf8   bool
 	kind   wire.Kind
-	slow   bool // more is to be done than writing it
+	how    Misfit
 	keep   bool // the first value is kept
 	later  bool // kept in the record until its end
 	zero   bool // zero is written
-	how    Misfit
-	utf8   bool
 	packed bool
+	child  int32  // the message's index in Plan.messages
+	max    uint64 // the largest value that fits; for signed numbers, of the positive ones
 
 	column *Column
 }
@@ -169,12 +169,15 @@ func (p *Plan) layOut(m *plannedMessage, s *Schema) {
 			bits++
 		}
 		o := op{
-			scope: m.def.scope, index: c.index, child: -1, kind: c.Kind, column: c,
-			word: uint32(bit / 64), bit: 1 << (bit % 64), max: largest(c),
+			Handle: Handle{m.def.scope, c.index}, child: -1, kind: c.Kind, column: c,
+			word: uint16(bit / 64), bit: 1 << (bit % 64), max: largest(c),
 			keep: c.Policy == First && !c.Repeated, later: c.Deferred, how: c.Misfit,
 			zero: c.Presence != Implicit || c.Repeated, utf8: c.CheckUTF8, packed: c.packed(),
 		}
 		o.slow = o.keep || o.later
+		if !o.slow && plainVarint(c) {
+			o.usual = min(o.max, 1<<56-1) // that many bits can be spread at once
+		}
 		if c.Message != nil {
 			o.child = int32(slices.Index(s.messages, c.Message))
 		}
@@ -194,6 +197,17 @@ func (p *Plan) layOut(m *plannedMessage, s *Schema) {
 func (c *Column) packed() bool { return c.Repeated && !c.Unpacked && packable(c.Kind) }
 
 func packable(k wire.Kind) bool { t := k.Type(); return t != wire.BytesType && t != wire.StartGroup }
+
+// plainVarint tells whether a positive value of the column stands on the wire as it is.
+func plainVarint(c *Column) bool {
+	switch c.Kind {
+	case wire.Int32, wire.Int64, wire.Uint32, wire.Uint64, wire.Bool:
+		return true
+	case wire.Enum:
+		return !c.Enum.Closed
+	}
+	return false
+}
 
 func largest(c *Column) uint64 {
 	if c.Logical == MAC {

@@ -131,7 +131,7 @@ func (r *Record) putLength() int {
 // op finds what to do for a handle, or nil.
 func (r *Record) op(h Handle) *op {
 	if int(h.index) < len(r.ops) {
-		if o := &r.ops[h.index]; o.scope == r.scope && h.scope == r.scope {
+		if o := &r.ops[h.index]; o.Handle == h && h.scope == r.scope {
 			return o
 		}
 	}

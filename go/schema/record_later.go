@@ -39,7 +39,7 @@ func (r *Record) keepTime(o *op, seconds int64, nanos int32) {
 	l.number, l.nanos = uint64(seconds), nanos
 }
 
-func keepText[T string | []byte](r *Record, o *op, v T) {
+func (r *Record) keepText(o *op, v string) {
 	l := r.place(o)
 	l.from = len(r.texts)
 	r.texts = append(r.texts, v...)
@@ -66,7 +66,7 @@ func (r *Record) writeLater() {
 		switch c.shape() {
 		case shapeString, shapeBytes:
 			if l.to > l.from || o.zero {
-				text(r, o, r.texts[l.from:l.to])
+				r.putText(o, borrowed(r.texts[l.from:l.to]))
 			}
 		case shapeIP:
 			r.ip(o, l.ip)

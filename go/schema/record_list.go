@@ -72,15 +72,15 @@ func (r *Record) AddFloat(c FloatList, v float64) {
 
 // AddString adds an element.
 func (r *Record) AddString(c StringList, v string) {
-	if o := r.op(c.Handle); o != nil && (!o.utf8 || unusualText(r, o, v)) {
-		text(r, o, v)
+	if o := r.op(c.Handle); o != nil && (!o.utf8 || r.unusualText(o, v)) {
+		r.putText(o, v)
 	}
 }
 
 // AddBytes adds an element.
 func (r *Record) AddBytes(c BytesList, v []byte) {
 	if o := r.op(c.Handle); o != nil {
-		text(r, o, v)
+		r.putText(o, borrowed(v))
 	}
 }
 

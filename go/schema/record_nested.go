@@ -11,6 +11,7 @@ type level struct {
 	op    *op
 	scope uint32 // of the message around it
 	start int    // of its content
+	room  int    // for its length before that
 	set   int    // where the bits of the message around it start
 }
 
@@ -50,11 +51,13 @@ func (r *Record) open(o *op) bool {
 	n := len(r.buf)
 	b := r.buf[:n+slack]
 	n = o.put(b, n)
+	room := 0
 	if o.kind != wire.Group {
-		n += max(1, int(r.lengths[o.index]))
+		room = max(1, int(r.lengths[o.index]))
 	}
+	n += room
 	r.buf = b[:n]
-	r.levels = append(r.levels, level{op: o, scope: r.scope, start: n, set: len(r.bits) - len(r.set)})
+	r.levels = append(r.levels, level{op: o, scope: r.scope, start: n, room: room, set: len(r.bits) - len(r.set)})
 	child := r.plan.messages[o.child]
 	r.scope = child.def.scope
 	at := len(r.bits)
@@ -83,14 +86,15 @@ func (r *Record) End() {
 		r.buf = r.buf[:n+int(l.op.size)]
 		return
 	}
-	r.closeLength(l.start, l.op)
+	r.closeLength(l.start, l.room, l.op)
 }
 
 // closeLength writes the length of what starts at start into the room before
 // it. The content moves only where it is in another class of length than the one before.
-func (r *Record) closeLength(start int, o *op) {
+func (r *Record) closeLength(start, room int, o *op) {
 	n := len(r.buf) - start
-	room, need := max(1, int(r.lengths[o.index])), wire.SizeVarint(uint64(n))
+	r.run = packedRun{} // it may have moved
+	need := wire.SizeVarint(uint64(n))
 	if need != room {
 		r.room(need + slack)
 		end := start + need - room + n
@@ -117,6 +121,11 @@ func (r *Record) secondsNanos(o *op, seconds int64, nanos int32) {
 	n := len(r.buf)
 	b := r.buf[:n+2*slack]
 	n = o.put(b, n)
+	r.buf = b[:putSecondsNanos(b, n, seconds, nanos)]
+}
+
+// putSecondsNanos writes a google.protobuf.Timestamp or Duration with its length.
+func putSecondsNanos(b []byte, n int, seconds int64, nanos int32) int {
 	at := n
 	n++
 	if seconds != 0 {
@@ -128,5 +137,5 @@ func (r *Record) secondsNanos(o *op, seconds int64, nanos int32) {
 		n = putVarint(b, n+1, uint64(nanos))
 	}
 	b[at] = byte(n - at - 1) // at most 22
-	r.buf = b[:n]
+	return n
 }

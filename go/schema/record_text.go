@@ -2,30 +2,45 @@ package schema
 
 import (
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
 
+// text sets a column of strings or bytes.
+func (r *Record) text(h Handle, v string) {
+	o := r.op(h)
+	if o == nil {
+		return
+	}
+	if (v == "" || o.slow || o.utf8) && !r.unusualText(o, v) {
+		return
+	}
+	r.set[o.word] |= o.bit
+	r.putText(o, v)
+}
+
+// borrowed is b as a string, for a callee that copies it.
+func borrowed(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 // unusualText handles text that is empty or to be checked, and columns that need more than writing.
-func unusualText[T string | []byte](r *Record, o *op, v T) (write bool) {
+func (r *Record) unusualText(o *op, v string) (write bool) {
 	if o.keep && !r.first(o) {
 		return false
 	}
-	if o.utf8 && !utf8.ValidString(string(v)) {
-		r.notUTF8(o)
+	if o.utf8 && !utf8.ValidString(v) {
+		r.misfit(o, "is not UTF-8")
 		return false
 	}
 	if o.later {
-		keepText(r, o, v)
+		r.keepText(o, v)
 		return false
 	}
 	return len(v) > 0 || r.zeros(o)
 }
 
-func (r *Record) notUTF8(o *op) { r.misfit(o, "is not UTF-8") }
-
-// text writes a string or bytes.
-func text[T string | []byte](r *Record, o *op, v T) {
+// putText writes a string or bytes.
+func (r *Record) putText(o *op, v string) {
 	n := len(r.buf)
 	if cap(r.buf)-n < slack+len(v) {
 		if len(v) > wire.MaxSize {
@@ -34,8 +49,13 @@ func text[T string | []byte](r *Record, o *op, v T) {
 		}
 		r.grow(slack + len(v))
 	}
-	b := r.buf[:n+slack]
-	n = o.put(b, n)
-	n = spreadVarint(b, n, uint64(len(v)))
-	r.buf = append(b[:n], v...)
+	b := r.buf[:cap(r.buf)]
+	if base := unsafe.Pointer(unsafe.SliceData(b)); len(v) < 0x80 {
+		store64(base, n, o.tag|uint64(len(v))<<(8*o.size&63))
+		n += int(o.size) + 1
+	} else {
+		store64(base, n, o.tag)
+		n = putVarint(b, n+int(o.size), uint64(len(v)))
+	}
+	r.buf = r.buf[:n+copy(b[n:], v)]
 }

@@ -48,3 +48,19 @@ func durationOf(c *Column, v int64, nanos int32) time.Duration {
 	}
 	return time.Duration(v)*time.Second + time.Duration(nanos)
 }
+
+// unitsOf is the number that stands for a time.
+func unitsOf(c *Column, t time.Time) int64 {
+	switch c.Unit {
+	case Seconds:
+		return t.Unix()
+	case Millis:
+		return t.UnixMilli()
+	case Micros:
+		return t.UnixMicro()
+	}
+	return t.UnixNano()
+}
+
+// unitLengths is how long one of a unit is.
+var unitLengths = [...]time.Duration{Seconds: time.Second, Millis: time.Millisecond, Micros: time.Microsecond, Nanos: 1}

@@ -41,9 +41,10 @@ func (c *codecType) emitEncode() {
 	c.P("if len(", c.unknown, ") > 0 {\ni = e.Raw(i, ", c.unknown, ")\n}")
 	parts := c.encodeParts()
 	if len(parts) > 0 {
-		c.P("b := e.B\n_ = b")
+		c.P("b := e.B")
 		c.loadPresence()
 	}
+	hasParts := len(parts) > 0
 	for len(parts) > 0 {
 		n, room := 1, parts[0].room
 		for n < len(parts) && room+parts[n].room <= roomAtOnce {
@@ -56,6 +57,9 @@ func (c *codecType) emitEncode() {
 			room -= part.room
 		}
 		parts = parts[n:]
+	}
+	if hasParts {
+		c.P("_ = b // steps read it anew for those behind them, of which there may be none")
 	}
 	if c.extensible {
 		c.P("if ", c.hasExtensions(), " {\ni = ", c.withExtensions("Encode", "e, i, "), "\n}")
@@ -198,6 +202,10 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 		c.P("i = ", c.Codec("PutVarint"), "(b, i, uint64(len(b)-i-written))")
 	case isText(field):
 		if field.Type == plan.TypeString && c.verify(field) {
+			if tag := tagBytes(field.Number, field.WireType); len(tag) == 1 {
+				c.P("i = e.PutTagged(i, ", value, ", ", byteList(tag), ", ", after, ")\nb = e.B")
+				return
+			}
 			c.P("i = e.PutText(i, ", value, ", ", after, ")\nb = e.B")
 		} else {
 			c.P("i = ", c.Codec("PutBytes"), "(e, i, ", value, ", ", after, ")\nb = e.B")
@@ -246,6 +254,11 @@ func (c *codecType) overList(field *stockField, then func(list string)) {
 // encodeElements writes the records of a list that is not packed and not empty.
 func (c *codecType) encodeElements(field *stockField, list string, after int) {
 	room := recordRoom(field.Field)
+	if field.Type == plan.TypeMessage && c.isRow(field) {
+		c.encodeRows(field, list, room)
+		c.makeRoom(after)
+		return
+	}
 	c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
 	if field.Type != plan.TypeMessage && !isText(field.Field) || field.Delimited {
 		c.makeRoom(room)
@@ -283,8 +296,12 @@ func (c *codecType) encodeMap(field *stockField, after int) {
 	room := recordRoom(key) + recordRoom(value) + maxLength + len(tag)
 	c.P("if len(", field.slot, ") > 0 {")
 	c.P("entry := func(i int, key ", c.valueType(key), ", value ", c.valueType(value), ") int {")
-	c.P("b, written := e.B, len(e.B) - i")
-	c.makeRoom(room)
+	c.P("b := e.B\nwritten := len(b) - i")
+	if hasValue := c.ifMapValue(value); isText(value) && (hasValue == "" || isText(key)) {
+		c.P("if i < ", room, " {\ni = e.Grow(i, ", room, ")\n}") // b is read anew behind the first text
+	} else {
+		c.makeRoom(room)
+	}
 	c.P(c.ifMapValue(value), "{")
 	c.encodeRecord(value, "value", room)
 	room -= recordRoom(value)
