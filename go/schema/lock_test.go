@@ -120,8 +120,8 @@ func TestWhatIsNoLockIsRefusedWithItsLine(t *testing.T) {
 	}
 }
 
-// twoPlans builds two schemas from the same base.
-func twoPlans(t *testing.T, old, now func(*schema.Schema)) (a, b *schema.Plan) {
+// compileBoth builds two schemas from the same base.
+func compileBoth(t *testing.T, old, now func(*schema.Schema)) (a, b *schema.Plan) {
 	t.Helper()
 	build := func(change func(*schema.Schema)) *schema.Plan {
 		s := schema.New("M", schema.Package("p"))
@@ -218,7 +218,7 @@ var edits = []edit{
 func TestEachChangeHasItsVerdict(t *testing.T) {
 	for _, e := range edits {
 		t.Run(e.name, func(t *testing.T) {
-			old, now := twoPlans(t, e.old, e.now)
+			old, now := compileBoth(t, e.old, e.now)
 			lock, err := schema.ParseLock(old.Lock().String())
 			if err != nil {
 				t.Fatal(err)
