@@ -144,3 +144,39 @@ func TestWrongCallsExitWithTwo(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// The commands of README.md do with its file what its program does.
+func TestReadmesCommandsRun(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Schema: columns at run time\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	block := func(language string) string {
+		_, after, ok := strings.Cut(section, "\n```"+language+"\n")
+		if !ok {
+			t.Fatalf("no block of %s", language)
+		}
+		block, _, _ := strings.Cut(after, "```\n")
+		return block
+	}
+	h := start(t)
+	h.write(block("yaml"))
+	calls := 0
+	for _, line := range strings.Split(section, "\n") {
+		command, ok := strings.CutPrefix(line, "    hotpb ")
+		if !ok {
+			continue
+		}
+		calls++
+		command, _, _ = strings.Cut(command, "#")
+		out, _ := h.run(0, strings.Fields(command)...)
+		if (strings.Contains(command, "proto") || strings.Contains(command, "hash")) && !strings.Contains(block("text"), strings.TrimSpace(out)) {
+			t.Errorf("%s: %s", command, out)
+		}
+	}
+	if calls != 5 {
+		t.Errorf("%d commands", calls)
+	}
+}
