@@ -109,7 +109,7 @@ func TestADataRecordIsWrittenAsTheTemplateHasIt(t *testing.T) {
 		"seconds":              {[]schema.TemplateField{field(150, 4)}, "00000005", "708827"},
 		"milliseconds":         {[]schema.TemplateField{field(152, 8)}, "0000000000000005", "7005"},
 		"NTP":                  {[]schema.TemplateField{field(154, 8)}, "83aa7e81 80000000", "70dc0b"},
-		"NTP after 2036":       {[]schema.TemplateField{field(156, 8)}, "00000001 00000000", hexMillis(1<<32+1-2208988800)},
+		"NTP after 2036":       {[]schema.TemplateField{field(156, 8)}, "00000001 00000000", hexMillis(1<<32 + 1 - 2208988800)},
 		"before the export":    {[]schema.TemplateField{field(158, 4)}, "000007d0", "70" + hexVarint(1700000000000-2)},
 		"a well-known time":    {[]schema.TemplateField{field(323, 8)}, "00000000000003e9", "8201060801" + "10c0843d"},
 		"a span":               {[]schema.TemplateField{field(161, 4)}, "00000002", "8801d00f"},
