@@ -1,6 +1,10 @@
 package grpccodec
 
-import hotpb "github.com/hotpb/hotpb/go"
+import (
+	"reflect"
+
+	hotpb "github.com/hotpb/hotpb/go"
+)
 
 // View is a generated view of the view face: bytes in, and the same bytes out.
 type View interface {
@@ -38,9 +42,20 @@ type encoded struct {
 	bytes  []byte // that encoding
 }
 
+// notNil refuses pointers to views and outputs that are nil; package hotpb does so with messages.
+func notNil(v any) error {
+	if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer && r.IsNil() {
+		return &hotpb.Error{Type: r.Type(), Err: hotpb.ErrNil}
+	}
+	return nil
+}
+
 func encodingOf(v any) (encoded, error) {
 	if isMessage(v) {
 		return encoded{size: hotpb.Size(v)}, nil
+	}
+	if err := notNil(v); err != nil {
+		return encoded{}, err
 	}
 	switch v := v.(type) {
 	case View:

@@ -152,6 +152,9 @@ func (im *importer) enumOf(t *importedType) *Enum {
 // columns makes the columns of a message.
 func (im *importer) columns(t *importedType) {
 	d := t.message
+	if d.messageSet && len(d.fields) > 0 {
+		im.wrong.add(t.name, "a message set has no fields of its own")
+	}
 	// A oneof whose members are all proto3's optional fields is none.
 	oneofs := make([]struct {
 		real     bool
@@ -224,10 +227,13 @@ func (im *importer) column(t *importedType, f *fieldDescriptor, inherited featur
 	isMessage := c.Message != nil
 	switch {
 	case c.Repeated:
-	case f.label == labelRequired || features.presence == presenceRequired && oneof == "":
+	case f.label == labelRequired || features.presence == presenceRequired:
 		c.Presence = LegacyRequired
 	case isMessage || oneof != "" || f.optional3 || features.presence != presenceImplicit:
 		c.Presence = Explicit
+	}
+	if t.message.mapEntry && !c.Repeated {
+		c.Presence = Explicit // of an entry both are written
 	}
 	c.CheckUTF8 = c.Kind == wire.String && features.utf8 == utf8Verify
 	if c.Repeated && packable(c.Kind) {

@@ -23,6 +23,7 @@ type messageDescriptor struct {
 	reservedNames   []string
 	features        featureSet
 	mapEntry        bool
+	messageSet      bool
 }
 
 type fieldDescriptor struct {
@@ -153,7 +154,10 @@ func (d *messageDescriptor) read(b []byte, level int) error {
 				return err
 			}
 			return eachField(f.bytes, func(f descriptorField) error {
-				if f.number == 7 {
+				switch f.number {
+				case 1:
+					d.messageSet = f.value != 0
+				case 7:
 					d.mapEntry = f.value != 0
 				}
 				return nil

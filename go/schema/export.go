@@ -91,13 +91,17 @@ func (p *Plan) protoFiles() ([]*protoFile, error) {
 	known := map[string]*protoFile{}
 	home := func(full string) *protoFile {
 		base, ok := wellKnownFiles[full]
-		if !ok || p.pkg == "google.protobuf" {
+		if !ok {
 			return main
 		}
 		if known[base] == nil {
 			known[base] = &protoFile{plan: p, name: "google/protobuf/" + base + ".proto", pkg: "google.protobuf"}
 		}
 		return known[base]
+	}
+	if p.pkg == "google.protobuf" {
+		wrong.add(p.messages[0].def.Name, "the package google.protobuf is protobuf's own")
+		return nil, wrong.err()
 	}
 	messages, enums := p.reachable()
 	for _, m := range messages {
@@ -261,14 +265,7 @@ func (t *protoType) reserve() {
 		ranges = append(ranges, Range{c.Number, c.Number})
 		names = append(names, c.Name)
 	}
-	slices.SortFunc(ranges, func(a, b Range) int { return int(a.First) - int(b.First) })
-	for _, r := range ranges {
-		if n := len(t.reservedNumbers); n > 0 && r.First <= t.reservedNumbers[n-1].Last+1 {
-			t.reservedNumbers[n-1].Last = max(t.reservedNumbers[n-1].Last, r.Last)
-			continue
-		}
-		t.reservedNumbers = append(t.reservedNumbers, r)
-	}
+	t.reservedNumbers = mergeRanges(ranges)
 	slices.Sort(names)
 	t.reservedNames = slices.Compact(names)
 }

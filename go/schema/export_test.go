@@ -184,8 +184,13 @@ func sameAsProtoc(t *testing.T, plans ...*schema.Plan) {
 	if len(texts) != len(plans) {
 		t.Fatal("two plans have one file name")
 	}
+	set := runProtoc(t, texts)
+	encoded, err := proto.Marshal(set)
+	if err != nil {
+		t.Fatal(err)
+	}
 	compared := 0
-	for _, f := range runProtoc(t, texts).File {
+	for _, f := range set.File {
 		d := own[f.GetName()]
 		if d == nil {
 			continue // a well-known type
@@ -197,6 +202,17 @@ func sameAsProtoc(t *testing.T, plans ...*schema.Plan) {
 	}
 	if compared != len(plans) {
 		t.Errorf("%d of %d files compared", compared, len(plans))
+	}
+	for _, plan := range plans {
+		root := strings.TrimPrefix(strings.Split(plan.Lock().String(), "\n")[1], "root ")
+		s, err := schema.FromDescriptorSet(encoded, root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := compile(t, s)
+		if again.WireHash() != plan.WireHash() || again.FullHash() != plan.FullHash() {
+			t.Errorf("what protoc compiled is\n%s\nof\n%s", again.FullText(), plan.FullText())
+		}
 	}
 }
 
@@ -304,6 +320,49 @@ func TestProtocCompilesTheTextOfRandomSchemasToTheSameDescriptors(t *testing.T) 
 		plans = append(plans, compile(t, randomExport(r, fmt.Sprintf("p%d", i))))
 	}
 	sameAsProtoc(t, plans...)
+}
+
+// Schemas that others wrote, of all syntaxes, are exported to what they were imported from.
+func TestProtocCompilesTheTextOfImportedSchemasToTheSameSchemas(t *testing.T) {
+	sets, err := filepath.Glob("../../vectors/plans/*.fds")
+	if err != nil || len(sets) == 0 {
+		t.Fatal(err, "no descriptor sets")
+	}
+	exported := 0
+	for _, path := range sets {
+		encoded, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var set descriptorpb.FileDescriptorSet
+		if err := proto.Unmarshal(encoded, &set); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range set.File {
+			for _, m := range f.MessageType {
+				name := strings.TrimPrefix(f.GetPackage()+"."+m.GetName(), ".")
+				s, err := schema.FromDescriptorSet(encoded, name)
+				if err != nil {
+					t.Errorf("%s: %v", path, err)
+					continue
+				}
+				plan := compile(t, s)
+				if _, err := plan.Proto(); err != nil {
+					for _, line := range strings.Split(err.Error(), "\n") {
+						if !strings.Contains(line, "in JSON") && !strings.Contains(line, "package") {
+							t.Errorf("%s: %s", filepath.Base(path), line)
+						}
+					}
+					continue
+				}
+				sameAsProtoc(t, plan)
+				exported++
+			}
+		}
+	}
+	if exported < 50 {
+		t.Errorf("only %d schemas could be exported", exported)
+	}
 }
 
 func TestWhatAProtoCannotSayIsRefusedWithPlaceAndReason(t *testing.T) {

@@ -38,7 +38,6 @@ func (d *descriptor) message(number uint32, content func(*descriptor)) {
 // The numbers of features in the messages of options.
 const (
 	fieldFeatures = 21
-	fileFeatures  = 50
 	enumFeatures  = 7
 )
 
@@ -75,7 +74,6 @@ func (f *protoFile) describe(d *descriptor) {
 		d.text(12, "proto3")
 		return
 	}
-	d.message(8, func(d *descriptor) { d.features(fileFeatures, implicitPresence) })
 	d.text(12, "editions")
 	d.number(14, 1000) // EDITION_2023
 }

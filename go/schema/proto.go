@@ -82,10 +82,6 @@ func (f *protoFile) text() string {
 	for _, name := range f.imports {
 		w.line("import %q;", name)
 	}
-	if f.edition {
-		w.line("")
-		w.line("option features.field_presence = IMPLICIT;")
-	}
 	for _, t := range f.types {
 		w.line("")
 		w.declaration(t)
@@ -206,7 +202,6 @@ type feature struct {
 }
 
 var (
-	explicitPresence = feature{"field_presence", "EXPLICIT", 1, 1}
 	implicitPresence = feature{"field_presence", "IMPLICIT", 1, 2}
 	requiredPresence = feature{"field_presence", "LEGACY_REQUIRED", 1, 3}
 	closedEnum       = feature{"enum_type", "CLOSED", 2, 2}
@@ -215,14 +210,14 @@ var (
 	delimitedMessage = feature{"message_encoding", "DELIMITED", 5, 2}
 )
 
-// features are those of a field that differ from the file's.
+// features are those of a field that differ from what edition 2023 starts from.
 func (f *protoFile) features(t *protoType, c *Column) (list []feature) {
 	switch {
 	case t.message.def.entry || c.Repeated || c.Oneof != "":
 	case c.Presence == LegacyRequired:
 		list = append(list, requiredPresence)
-	case t.message.optional(c):
-		list = append(list, explicitPresence)
+	case c.Presence == Implicit:
+		list = append(list, implicitPresence)
 	}
 	if c.Unpacked {
 		list = append(list, expandedNumbers)

@@ -81,7 +81,7 @@ func (r *Row) Reset() {
 	}
 	d.made = d.made[:0]
 	d.tables[0].take(1)
-	r.Fields = Fields{d, &d.plan.types[0], d.tables[0].slots}
+	r.Fields = Fields{d, &d.plan.types[0], &d.tables[0].slots[0]}
 }
 
 // Shrink gives up the memory that the row keeps for its next decode, and empties it.
@@ -138,7 +138,7 @@ func (r *Row) UnmarshalWith(b []byte, o UnmarshalOptions) error {
 	if d.unsorted {
 		d.sortMaps()
 	}
-	r.Fields.row = d.tables[0].slots[:d.tables[0].width]
+	r.Fields.row = &d.tables[0].slots[0]
 	return nil
 }
 

@@ -101,6 +101,13 @@ func (d *decoder) message(t *rowType, at int, b []byte, i int, open uint32, leve
 				return failed
 			}
 			row = table.slots[at : at+t.width]
+		case doLeaves:
+			if levels <= 0 {
+				return failed
+			}
+			if row[o.slot], i = d.leaves(o, row[o.slot], b, start, i, levels); i < 0 {
+				return failed
+			}
 		case doMessages:
 			from, end := wire.ReadBytes(b, i)
 			if end < 0 || levels <= 0 {

@@ -11,7 +11,7 @@ func (r *Row) Append(dst []byte) []byte { return r.Fields.Append(dst) }
 
 // Append appends the message, encoded, as Row.Append does.
 func (f Fields) Append(dst []byte) []byte {
-	if f.row == nil {
+	if f.t == nil {
 		return dst
 	}
 	for _, o := range f.t.columns {
@@ -23,11 +23,11 @@ func (f Fields) Append(dst []byte) []byte {
 	return dst
 }
 
-func (f *Fields) appendColumn(dst []byte, o *cell) []byte {
-	word, number := f.row[o.slot], o.column.Number
+func (f Fields) appendColumn(dst []byte, o *cell) []byte {
+	word, number := f.at(o.slot), o.column.Number
 	switch {
 	case o.column.Message != nil && o.column.Repeated:
-		messages := Messages{f.d, &f.d.plan.types[o.child], f.d.tables[o.child].rows(word)}
+		messages := f.run(o.child, word)
 		for i := range messages.Len() {
 			dst = appendMessage(dst, o, messages.At(i))
 		}
@@ -35,12 +35,12 @@ func (f *Fields) appendColumn(dst []byte, o *cell) []byte {
 	case o.column.Repeated:
 		return f.appendList(dst, o, f.d.tables[o.list].rows(word))
 	// Of an entry both columns are written, whatever is in them.
-	case !f.t.def.entry && !f.t.reads[o.column.index].has(f.row):
+	case !f.t.def.entry && !f.has(&f.t.reads[o.column.index]):
 		return dst
 	case o.column.Message != nil:
 		return appendMessage(dst, o, f.nested(&f.t.reads[o.column.index], word))
 	}
-	if r := &f.t.reads[o.column.index]; f.t.def.entry && r.first != 0 && !r.has(f.row) {
+	if r := &f.t.reads[o.column.index]; f.t.def.entry && r.first != 0 && !f.has(r) {
 		word = uint64(int64(r.first))
 	}
 	return f.d.appendWord(wire.AppendTag(dst, number, o.kind.Type()), o.kind, word)
@@ -56,7 +56,7 @@ func appendMessage(dst []byte, o *cell, f Fields) []byte {
 	return wire.InsertLength(dst, start)
 }
 
-func (f *Fields) appendList(dst []byte, o *cell, words []uint64) []byte {
+func (f Fields) appendList(dst []byte, o *cell, words []uint64) []byte {
 	if !o.packed {
 		for _, word := range words {
 			dst = f.d.appendWord(wire.AppendTag(dst, o.column.Number, o.kind.Type()), o.kind, word)

@@ -7,12 +7,12 @@ import (
 )
 
 // words are the words of a repeated column.
-func (f *Fields) words(h Handle) []uint64 {
+func (f Fields) words(h Handle) []uint64 {
 	r := f.read(h)
-	if r == nil || int(r.slot) >= len(f.row) {
+	if r == nil {
 		return nil
 	}
-	return f.d.tables[r.list].rows(f.row[r.slot])
+	return f.d.tables[r.list].rows(f.at(r.slot))
 }
 
 // Uints are the elements of a column, without a copy: valid until the row decodes again, and not to be changed.
@@ -50,13 +50,23 @@ func (f Fields) IPs(c IPList) IPValues { return IPValues{f.words(c.Handle), f.d}
 // Messages are the messages of a repeated column.
 func (f Fields) Messages(c MessageList) Messages { return f.messages(c.Handle) }
 
-func (f *Fields) messages(h Handle) Messages {
+func (f Fields) messages(h Handle) Messages {
 	r := f.read(h)
-	if r == nil || int(r.slot) >= len(f.row) {
+	if r == nil {
 		return Messages{}
 	}
-	t := &f.d.tables[r.child]
-	return Messages{f.d, &f.d.plan.types[r.child], t.rows(f.row[r.slot])}
+	return f.run(r.child, f.at(r.slot))
+}
+
+// run gives the messages of a run.
+func (f Fields) run(child uint32, run uint64) Messages {
+	t, n := &f.d.plan.types[child], int(run&runLength)
+	table := &f.d.tables[child]
+	at := int(run>>runShift) * t.width
+	if n == 0 || at+n*t.width > len(table.slots) { // none, or of a row that has been decoded again
+		return Messages{d: f.d, t: t}
+	}
+	return Messages{f.d, t, &table.slots[at], n}
 }
 
 // The lists of a row are valid as long as its Fields are. An index that is out of range panics.
@@ -87,9 +97,10 @@ type (
 	}
 	// Messages are messages of one type, or entries of a map.
 	Messages struct {
-		d    *decoder
-		t    *rowType
-		rows []uint64
+		d     *decoder
+		t     *rowType
+		first *uint64 // of n rows
+		n     int
 	}
 )
 
@@ -161,17 +172,14 @@ func all[T any](n int, at func(int) T) iter.Seq2[int, T] {
 }
 
 // Len is how many there are.
-func (m Messages) Len() int {
-	if m.t == nil {
-		return 0
-	}
-	return len(m.rows) / m.t.width
-}
+func (m Messages) Len() int { return m.n }
 
 // At is the one at index i.
 func (m Messages) At(i int) Fields {
-	w := m.t.width
-	return Fields{m.d, m.t, m.rows[i*w : (i+1)*w : (i+1)*w]}
+	if uint(i) >= uint(m.n) {
+		panic("hotpb: index out of range")
+	}
+	return Fields{m.d, m.t, (*uint64)(unsafe.Add(unsafe.Pointer(m.first), uintptr(i*m.t.width)*8))}
 }
 
 // All iterates over index and message.

@@ -21,7 +21,7 @@ func (f Fields) EntryOfString(c MapColumn, key string) (entry Fields, found bool
 		return m.none(f.d)
 	}
 	slot := m.t.columns[0].slot
-	return m.search(f.d, func(row []uint64) int { return cmp.Compare(string(f.d.text(row[slot])), key) })
+	return m.search(f.d, func(e Fields) int { return cmp.Compare(string(f.d.text(e.at(slot))), key) })
 }
 
 // EntryOfUint finds the entry of a map whose key is an unsigned number, or a bool as 0 or 1.
@@ -31,7 +31,7 @@ func (f Fields) EntryOfUint(c MapColumn, key uint64) (entry Fields, found bool) 
 		return m.none(f.d)
 	}
 	slot := m.t.columns[0].slot
-	return m.search(f.d, func(row []uint64) int { return cmp.Compare(row[slot], key) })
+	return m.search(f.d, func(e Fields) int { return cmp.Compare(e.at(slot), key) })
 }
 
 // EntryOfInt finds the entry of a map whose key is a signed number.
@@ -41,14 +41,19 @@ func (f Fields) EntryOfInt(c MapColumn, key int64) (entry Fields, found bool) {
 		return m.none(f.d)
 	}
 	slot := m.t.columns[0].slot
-	return m.search(f.d, func(row []uint64) int { return cmp.Compare(int64(row[slot]), key) })
+	return m.search(f.d, func(e Fields) int { return cmp.Compare(int64(e.at(slot)), key) })
 }
 
-func (m Messages) none(d *decoder) (Fields, bool) { return Fields{d: d, t: m.t}, false }
+func (m Messages) none(d *decoder) (Fields, bool) {
+	if m.t == nil {
+		return Fields{}, false
+	}
+	return Fields{d, m.t, &d.plan.zeros[0]}, false
+}
 
-func (m Messages) search(d *decoder, compare func(row []uint64) int) (Fields, bool) {
-	i := sort.Search(m.Len(), func(i int) bool { return compare(m.At(i).row) >= 0 })
-	if i < m.Len() && compare(m.At(i).row) == 0 {
+func (m Messages) search(d *decoder, compare func(entry Fields) int) (Fields, bool) {
+	i := sort.Search(m.Len(), func(i int) bool { return compare(m.At(i)) >= 0 })
+	if i < m.Len() && compare(m.At(i)) == 0 {
 		return m.At(i), true
 	}
 	return m.none(d)

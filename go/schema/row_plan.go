@@ -13,8 +13,9 @@ import (
 type rowPlan struct {
 	once   sync.Once
 	types  []rowType
-	reads  []read // by handle
-	widths []int  // of the tables: one for each message type, then one for each list
+	reads  []read   // by handle
+	zeros  []uint64 // a row of any type whose message is absent
+	widths []int    // of the tables: one for each message type, then one for each list
 	tables []wire.MessageTable
 }
 
@@ -28,6 +29,8 @@ type rowType struct {
 	sparse   []uint32 // the tags beyond, ascending
 	cells    []cell   // of dense; the first one is for what is unknown
 	far      []cell   // of sparse
+	leaf     bool     // there are numbers and text in it, nothing else
+	texts    bool     // there are strings in it, and nothing that is not ASCII as a rule
 	unknown  int      // the word of unknown fields, or -1
 	kept     uint32   // the list they are in
 	required []bitsOf // presence bits of required columns
@@ -64,7 +67,8 @@ type cell struct {
 
 // read is how a handle finds its value.
 type read struct {
-	slot   uint32 // no row has so many words when the column is off
+	scope  uint32 // of the handle; 0 when the column is off
+	slot   uint32
 	word   uint32
 	bit    uint64
 	choice uint32
@@ -76,21 +80,20 @@ type read struct {
 	column *Column
 }
 
-const noSlot = 1<<32 - 1
-
 // action is what is done with a record.
 type action uint8
 
 const (
-	doUnknown  action = iota
-	doVarint          // 64 bits as they come
-	doNumber          // a varint of another kind
-	doFixed64         //
-	doFixed32         // bits as they come
-	doText            // strings and bytes
-	doMessage         //
-	doMessages        //
-	doRare            // all that has a function of its own: what follows
+	doUnknown action = iota
+	doVarint         // 64 bits as they come
+	doNumber         // a varint of another kind
+	doFixed64
+	doFixed32 // bits as they come
+	doText    // strings and bytes
+	doMessage
+	doLeaves   // repeated messages whose type is a leaf
+	doMessages // other ones
+	doRare     // all that has a function of its own: what follows
 	doSfixed32
 	doGroup
 	doGroups
@@ -110,6 +113,7 @@ const (
 	checkNever utf8Check = iota
 	checkStrict
 	checkAlways
+	checkNone // what no string says: none is looked at
 )
 
 var kindActions = [...]action{
@@ -126,14 +130,13 @@ func (p *Plan) rowTypes() *rowPlan {
 	r.once.Do(func() {
 		r.types = make([]rowType, len(p.messages))
 		r.reads = make([]read, len(p.ops))
-		for i := range r.reads {
-			r.reads[i].slot = noSlot
-		}
 		r.widths = make([]int, len(p.messages))
 		for i, m := range p.messages {
 			r.lay(p, &r.types[i], m)
 			r.widths[i] = r.types[i].width
+			r.zeros = make([]uint64, max(len(r.zeros), r.types[i].width))
 		}
+		r.findLeaves()
 		r.findRequired()
 		r.tables = p.tables
 	})
@@ -182,7 +185,7 @@ func (r *rowPlan) lay(p *Plan, t *rowType, m *plannedMessage) {
 	}
 	t.width = max(t.width, 1)
 	for _, o := range t.columns {
-		r.reads[o.column.index] = o.reads()
+		r.reads[o.column.index] = o.reads(t.scope)
 	}
 }
 
@@ -266,13 +269,40 @@ func (t *rowType) find(tag uint32) *cell {
 	return &t.cells[0]
 }
 
-func (o *cell) reads() read {
-	r := read{slot: o.slot, word: o.word, bit: o.bit, choice: o.choice, member: o.member,
+func (o *cell) reads(scope uint32) read {
+	r := read{scope: scope, slot: o.slot, word: o.word, bit: o.bit, choice: o.choice, member: o.member,
 		list: o.list, child: o.child, kind: o.kind, column: o.column}
 	if e := o.column.Enum; e != nil && !o.column.Repeated {
 		r.first = e.Values[0].Number
 	}
 	return r
+}
+
+// findLeaves notes which messages have numbers and text alone.
+func (r *rowPlan) findLeaves() {
+	for i := range r.types {
+		t := &r.types[i]
+		t.leaf = len(t.sparse) == 0
+		texts := 0
+		for _, o := range t.columns {
+			t.leaf = t.leaf && o.action <= doText
+			switch o.action {
+			case doText:
+				texts++
+			case doFixed64, doFixed32:
+				texts = -len(t.columns)
+			}
+		}
+		t.texts = texts > 1
+	}
+	for i := range r.types {
+		cells := r.types[i].cells
+		for j := range cells {
+			if o := &cells[j]; o.action == doMessages && r.types[o.child].leaf {
+				o.action = doLeaves
+			}
+		}
+	}
 }
 
 // findRequired notes which columns are required, and which messages may have some inside.

@@ -15,21 +15,28 @@ import (
 type Fields struct {
 	d   *decoder
 	t   *rowType
-	row []uint64 // nil of an absent message
+	row *uint64 // the first of t.width words
 }
 
 // read finds how a handle is read, or nil.
-func (f *Fields) read(h Handle) *read {
+func (f Fields) read(h Handle) *read {
 	if t := f.t; t != nil && h.scope == t.scope && int(h.index) < len(t.reads) {
-		return &t.reads[h.index]
+		if r := &t.reads[h.index]; r.scope == h.scope {
+			return r
+		}
 	}
 	return nil
 }
 
+// at is a word of the row. Slots come from the row's own type, and are below its width.
+func (f Fields) at(slot uint32) uint64 {
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(f.row), uintptr(slot)*8))
+}
+
 // word gives the word of a column.
-func (f *Fields) word(h Handle) uint64 {
-	if r := f.read(h); r != nil && int(r.slot) < len(f.row) {
-		return f.row[r.slot]
+func (f Fields) word(h Handle) uint64 {
+	if r := f.read(h); r != nil {
+		return f.at(r.slot)
 	}
 	return 0
 }
@@ -38,21 +45,21 @@ func (f *Fields) word(h Handle) uint64 {
 // came; else whether it is not zero, or not empty.
 func (f Fields) Has(h Handle) bool {
 	r := f.read(h)
-	return r != nil && int(r.slot) < len(f.row) && r.has(f.row)
+	return r != nil && f.has(r)
 }
 
-func (r *read) has(row []uint64) bool {
+func (f Fields) has(r *read) bool {
 	switch {
 	case r.member != 0:
-		return row[r.choice] == r.member
+		return f.at(r.choice) == r.member
 	case r.bit != 0:
-		return row[r.word]&r.bit != 0
+		return f.at(r.word)&r.bit != 0
 	case r.column.Repeated:
-		return row[r.slot]&runLength != 0
+		return f.at(r.slot)&runLength != 0
 	case r.kind == wire.String || r.kind == wire.Bytes:
-		return uint32(row[r.slot]) != 0
+		return uint32(f.at(r.slot)) != 0
 	}
-	return row[r.slot] != 0
+	return f.at(r.slot) != 0
 }
 
 // Uint is the value of a column of unsigned numbers.
@@ -66,8 +73,8 @@ func (f Fields) Bool(c BoolColumn) bool { return f.word(c.Handle) != 0 }
 
 // Float is the value of a column of floats or doubles.
 func (f Fields) Float(c FloatColumn) float64 {
-	if r := f.read(c.Handle); r != nil && int(r.slot) < len(f.row) {
-		return floatOf(r.kind, f.row[r.slot])
+	if r := f.read(c.Handle); r != nil {
+		return floatOf(r.kind, f.at(r.slot))
 	}
 	return 0
 }
@@ -75,13 +82,13 @@ func (f Fields) Float(c FloatColumn) float64 {
 // Enum is the number of an enum column.
 func (f Fields) Enum(c EnumColumn) int32 {
 	r := f.read(c.Handle)
-	if r == nil {
+	switch {
+	case r == nil:
 		return 0
-	}
-	if r.first != 0 && (int(r.slot) >= len(f.row) || !r.has(f.row)) {
+	case r.first != 0 && !f.has(r):
 		return r.first
 	}
-	return int32(f.word(c.Handle))
+	return int32(f.at(r.slot))
 }
 
 // String is the value of a string column, in the memory of the row, or of the input with Alias.
@@ -137,24 +144,18 @@ func (f Fields) Duration(c DurationColumn) time.Duration {
 }
 
 // secondsNanos is the number of a timestamp or duration, and the nanoseconds of one that is a message.
-func (f *Fields) secondsNanos(r *read) (v int64, nanos int32) {
-	if int(r.slot) >= len(f.row) {
-		return 0, 0
-	}
-	word := f.row[r.slot]
+func (f Fields) secondsNanos(r *read) (v int64, nanos int32) {
+	word := f.at(r.slot)
 	if r.kind != wire.Message {
 		return int64(word), 0
 	}
 	m := f.nested(r, word)
 	for _, o := range m.t.columns {
-		if int(o.slot) >= len(m.row) {
-			break
-		}
 		switch o.column.Number {
 		case 1:
-			v = int64(m.row[o.slot])
+			v = int64(m.at(o.slot))
 		case 2:
-			nanos = int32(m.row[o.slot])
+			nanos = int32(m.at(o.slot))
 		}
 	}
 	return v, nanos
@@ -163,30 +164,20 @@ func (f *Fields) secondsNanos(r *read) (v int64, nanos int32) {
 // Message is the message of a column. Of one that is absent everything is; Has tells.
 func (f Fields) Message(c MessageColumn) Fields {
 	r := f.read(c.Handle)
-	if r == nil || int(r.slot) >= len(f.row) {
-		return f.absent(r)
+	if r == nil {
+		return Fields{}
 	}
-	return f.nested(r, f.row[r.slot])
+	return f.nested(r, f.at(r.slot))
 }
 
-func (f *Fields) nested(r *read, word uint64) Fields {
-	if word == 0 {
-		return f.absent(r)
+func (f Fields) nested(r *read, word uint64) Fields {
+	t := &f.d.plan.types[r.child]
+	table := &f.d.tables[r.child]
+	at := (int(word) - 1) * t.width
+	if word == 0 || at+t.width > len(table.slots) { // absent, or of a row that has been decoded again
+		return Fields{f.d, t, &f.d.plan.zeros[0]}
 	}
-	t := &f.d.tables[r.child]
-	start := int(word-1) * t.width
-	if start+t.width > len(t.slots) {
-		return f.absent(r) // of a row that has been decoded again
-	}
-	return Fields{f.d, &f.d.plan.types[r.child], t.slots[start : start+t.width : start+t.width]}
-}
-
-// absent is a message that is not there. Its handles are known all the same, for enums that are not 0 then.
-func (f *Fields) absent(r *read) Fields {
-	if r == nil || r.column == nil || r.column.Message == nil {
-		return Fields{d: f.d}
-	}
-	return Fields{d: f.d, t: &f.d.plan.types[r.child]}
+	return Fields{f.d, t, &table.slots[at]}
 }
 
 // Unknown are the records that belong to no column, in their order, encoded. Only
@@ -201,11 +192,11 @@ func (f Fields) Unknown() func(yield func(records []byte) bool) {
 	}
 }
 
-func (f *Fields) unknownRecords() []uint64 {
-	if f.t == nil || f.t.unknown < 0 || f.row == nil {
+func (f Fields) unknownRecords() []uint64 {
+	if f.t == nil || f.t.unknown < 0 {
 		return nil
 	}
-	return f.d.tables[f.t.kept].rows(f.row[f.t.unknown])
+	return f.d.tables[f.t.kept].rows(f.at(uint32(f.t.unknown)))
 }
 
 func (d *decoder) record(word uint64) []byte {

@@ -11,7 +11,7 @@ import (
 func (d *decoder) missing(t *rowType, row []uint64) string {
 	for _, o := range t.columns {
 		r := &t.reads[o.column.index]
-		if o.column.Presence == LegacyRequired && !r.has(row) {
+		if o.column.Presence == LegacyRequired && !(Fields{d, t, &row[0]}).has(r) {
 			return o.column.Name
 		}
 	}

@@ -70,8 +70,8 @@ func template(t testing.TB, plan *schema.Plan, fields ...schema.TemplateField) *
 	return bound
 }
 
-func field(element, length uint16) schema.TemplateField {
-	return schema.TemplateField{Element: element, Length: length}
+func element(number, length uint16) schema.TemplateField {
+	return schema.TemplateField{Element: number, Length: length}
 }
 
 func bytesOf(t testing.TB, text string) []byte {
@@ -91,35 +91,35 @@ func TestADataRecordIsWrittenAsTheTemplateHasIt(t *testing.T) {
 		data   string
 		want   string
 	}{
-		"numbers, sorted":      {[]schema.TemplateField{field(2, 8), field(1, 2)}, "0000000000012345 0102", "088202" + "10c5c604"},
-		"passed over":          {[]schema.TemplateField{field(99, 3), field(1, 1), field(98, 2)}, "ffffff 07 ffff", "0807"},
-		"zeros":                {[]schema.TemplateField{field(1, 4), field(2, 8)}, "00000000 0000000000000000", ""},
-		"odd lengths":          {[]schema.TemplateField{field(1, 3), field(2, 5), field(3, 7)}, "010203 0102030405 01020304050607", "08838404" + "10" + hexVarint(0x0102030405) + "190706050403020100"},
-		"reduced and signed":   {[]schema.TemplateField{field(4, 2), field(5, 1)}, "fffe ff", "20feffffffffffffffff01" + "2801"},
-		"bools":                {[]schema.TemplateField{field(6, 1)}, "01", "3001"},
-		"a bool of two":        {[]schema.TemplateField{field(6, 1)}, "02", ""},
-		"IPv4":                 {[]schema.TemplateField{field(8, 4)}, "c0000201", "421000000000000000000000ffffc0000201"},
-		"IPv6":                 {[]schema.TemplateField{field(8, 16)}, "20010db8000000000000000000000001", "421020010db8000000000000000000000001"},
-		"a MAC":                {[]schema.TemplateField{field(56, 6)}, "000000000102", "488202"},
-		"a padded string":      {[]schema.TemplateField{field(82, 8)}, "6574683000000000", "520465746830"},
-		"bytes":                {[]schema.TemplateField{field(11, 3)}, "000100", "5a03000100"},
-		"floats":               {[]schema.TemplateField{field(12, 8), field(13, 4)}, "3ff8000000000000 3fc00000", "650000c03f" + "69000000000000f83f"},
-		"uptime":               {[]schema.TemplateField{field(22, 4), field(21, 4)}, "00000001 000003e8", "70" + hexVarint(1699999900001) + "78" + hexVarint(1699999901)},
-		"the first source":     {[]schema.TemplateField{field(152, 8), field(22, 4)}, "0000000000000005 00000001", "70" + hexVarint(1699999900001)},
-		"seconds":              {[]schema.TemplateField{field(150, 4)}, "00000005", "708827"},
-		"milliseconds":         {[]schema.TemplateField{field(152, 8)}, "0000000000000005", "7005"},
-		"NTP":                  {[]schema.TemplateField{field(154, 8)}, "83aa7e81 80000000", "70dc0b"},
-		"NTP after 2036":       {[]schema.TemplateField{field(156, 8)}, "00000001 00000000", hexMillis(1<<32 + 1 - 2208988800)},
-		"before the export":    {[]schema.TemplateField{field(158, 4)}, "000007d0", "70" + hexVarint(1700000000000-2)},
-		"a well-known time":    {[]schema.TemplateField{field(323, 8)}, "00000000000003e9", "8201060801" + "10c0843d"},
-		"a span":               {[]schema.TemplateField{field(161, 4)}, "00000002", "8801d00f"},
-		"masked":               {[]schema.TemplateField{field(1, 8)}, "0000000100000002", "0802"},
-		"dropped":              {[]schema.TemplateField{field(18, 8), field(1, 1)}, "0000000100000002 01", "0801"},
-		"a variable length":    {[]schema.TemplateField{field(1, 1), variable, field(2, 1)}, "01 03616263 02", "0801" + "5203616263" + "1002"},
-		"a long one":           {[]schema.TemplateField{variable, field(2, 1)}, "ff0003616263 02", "5203616263" + "1002"},
+		"numbers, sorted":      {[]schema.TemplateField{element(2, 8), element(1, 2)}, "0000000000012345 0102", "088202" + "10c5c604"},
+		"passed over":          {[]schema.TemplateField{element(99, 3), element(1, 1), element(98, 2)}, "ffffff 07 ffff", "0807"},
+		"zeros":                {[]schema.TemplateField{element(1, 4), element(2, 8)}, "00000000 0000000000000000", ""},
+		"odd lengths":          {[]schema.TemplateField{element(1, 3), element(2, 5), element(3, 7)}, "010203 0102030405 01020304050607", "08838404" + "10" + hexVarint(0x0102030405) + "190706050403020100"},
+		"reduced and signed":   {[]schema.TemplateField{element(4, 2), element(5, 1)}, "fffe ff", "20feffffffffffffffff01" + "2801"},
+		"bools":                {[]schema.TemplateField{element(6, 1)}, "01", "3001"},
+		"a bool of two":        {[]schema.TemplateField{element(6, 1)}, "02", ""},
+		"IPv4":                 {[]schema.TemplateField{element(8, 4)}, "c0000201", "421000000000000000000000ffffc0000201"},
+		"IPv6":                 {[]schema.TemplateField{element(8, 16)}, "20010db8000000000000000000000001", "421020010db8000000000000000000000001"},
+		"a MAC":                {[]schema.TemplateField{element(56, 6)}, "000000000102", "488202"},
+		"a padded string":      {[]schema.TemplateField{element(82, 8)}, "6574683000000000", "520465746830"},
+		"bytes":                {[]schema.TemplateField{element(11, 3)}, "000100", "5a03000100"},
+		"floats":               {[]schema.TemplateField{element(12, 8), element(13, 4)}, "3ff8000000000000 3fc00000", "650000c03f" + "69000000000000f83f"},
+		"uptime":               {[]schema.TemplateField{element(22, 4), element(21, 4)}, "00000001 000003e8", "70" + hexVarint(1699999900001) + "78" + hexVarint(1699999901)},
+		"the first source":     {[]schema.TemplateField{element(152, 8), element(22, 4)}, "0000000000000005 00000001", "70" + hexVarint(1699999900001)},
+		"seconds":              {[]schema.TemplateField{element(150, 4)}, "00000005", "708827"},
+		"milliseconds":         {[]schema.TemplateField{element(152, 8)}, "0000000000000005", "7005"},
+		"NTP":                  {[]schema.TemplateField{element(154, 8)}, "83aa7e81 80000000", "70dc0b"},
+		"NTP after 2036":       {[]schema.TemplateField{element(156, 8)}, "00000001 00000000", hexMillis(1<<32 + 1 - 2208988800)},
+		"before the export":    {[]schema.TemplateField{element(158, 4)}, "000007d0", "70" + hexVarint(1700000000000-2)},
+		"a well-known time":    {[]schema.TemplateField{element(323, 8)}, "00000000000003e9", "8201060801" + "10c0843d"},
+		"a span":               {[]schema.TemplateField{element(161, 4)}, "00000002", "8801d00f"},
+		"masked":               {[]schema.TemplateField{element(1, 8)}, "0000000100000002", "0802"},
+		"dropped":              {[]schema.TemplateField{element(18, 8), element(1, 1)}, "0000000100000002 01", "0801"},
+		"a variable length":    {[]schema.TemplateField{element(1, 1), variable, element(2, 1)}, "01 03616263 02", "0801" + "5203616263" + "1002"},
+		"a long one":           {[]schema.TemplateField{variable, element(2, 1)}, "ff0003616263 02", "5203616263" + "1002"},
 		"a variable number":    {[]schema.TemplateField{{Element: 1, Length: schema.VariableLength}}, "020102", "088202"},
-		"variable passed over": {[]schema.TemplateField{{Element: 99, Length: schema.VariableLength}, field(2, 1)}, "020102 05", "1005"},
-		"of an enterprise":     {[]schema.TemplateField{{Enterprise: 9, Element: 1, Length: 1}, field(1, 1)}, "05 06", "0806"},
+		"variable passed over": {[]schema.TemplateField{{Element: 99, Length: schema.VariableLength}, element(2, 1)}, "020102 05", "1005"},
+		"of an enterprise":     {[]schema.TemplateField{{Enterprise: 9, Element: 1, Length: 1}, element(1, 1)}, "05 06", "0806"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newExported()
@@ -148,7 +148,7 @@ func randomTemplate(r random, s *exported, variable bool) (fields []schema.Templ
 	records := 1 + r.IntN(4)
 	elements := r.Perm(20)[:1+r.IntN(12)]
 	for _, e := range elements {
-		f := field(uint16(e), uint16(1+r.IntN(8)))
+		f := element(uint16(e), uint16(1+r.IntN(8)))
 		switch e {
 		case 8:
 			f.Length = []uint16{4, 16}[r.IntN(2)]
@@ -319,16 +319,16 @@ func TestATemplateThatLiesIsRefused(t *testing.T) {
 	many := make([]schema.TemplateField, 20000)
 	for want, fields := range map[string][]schema.TemplateField{
 		"template: its records have no bytes":                                           {},
-		"its records have no bytes":                                                     {field(1, 0)},
-		"template: field 1, element 8: an address has 4 or 16 bytes, not 7 (column ip)": {field(1, 4), field(8, 7)},
-		"a number has 1 to 8 bytes, not 9 (column small)":                               {field(1, 9)},
-		"a number has 1 to 8 bytes, not 0 (column small)":                               {field(1, 0), field(99, 1)},
-		"a hardware address has 6 bytes, not 5":                                         {field(56, 5)},
-		"a floating point number has 4 or 8 bytes, not 2":                               {field(12, 2)},
-		"a time of this encoding has 8 bytes, not 4":                                    {field(154, 4)},
-		"a template fills no repeated column":                                           {field(100, 4)},
-		"a template fills no message":                                                   {field(101, 4)},
-		"its records have 65538 bytes, more than a message":                             {field(82, 65534), field(1, 4)},
+		"its records have no bytes":                                                     {element(1, 0)},
+		"template: field 1, element 8: an address has 4 or 16 bytes, not 7 (column ip)": {element(1, 4), element(8, 7)},
+		"a number has 1 to 8 bytes, not 9 (column small)":                               {element(1, 9)},
+		"a number has 1 to 8 bytes, not 0 (column small)":                               {element(1, 0), element(99, 1)},
+		"a hardware address has 6 bytes, not 5":                                         {element(56, 5)},
+		"a floating point number has 4 or 8 bytes, not 2":                               {element(12, 2)},
+		"a time of this encoding has 8 bytes, not 4":                                    {element(154, 4)},
+		"a template fills no repeated column":                                           {element(100, 4)},
+		"a template fills no message":                                                   {element(101, 4)},
+		"its records have 65538 bytes, more than a message":                             {element(82, 65534), element(1, 4)},
 		"20000 fields are more than a message has":                                      many,
 	} {
 		if _, err := plan.BindTemplate(fields); !errors.Is(err, wire.InvalidSchema) || !strings.Contains(fmt.Sprint(err), want) {
@@ -339,7 +339,7 @@ func TestATemplateThatLiesIsRefused(t *testing.T) {
 
 func TestTemplatesCountMisfits(t *testing.T) {
 	s := newExported()
-	bound := template(t, compile(t, s.Schema), field(1, 8), field(22, 4), field(82, 2))
+	bound := template(t, compile(t, s.Schema), element(1, 8), element(22, 4), element(82, 2))
 	out, n, err := bound.Append(nil, bytesOf(t, "ffffffffffffffff 00000001 ffff"), schema.Clock{})
 	if got := hex.EncodeToString(out); got != "08ffffffff0f" || n != 14 || err != nil {
 		t.Errorf("%s, %d bytes, %v", got, n, err)
@@ -354,7 +354,7 @@ func TestTemplatesCountMisfits(t *testing.T) {
 func TestTemplatesAllocateNothing(t *testing.T) {
 	s := newExported()
 	plan := compile(t, s.Schema)
-	bound := template(t, plan, field(1, 8), field(22, 4), field(82, schema.VariableLength), field(8, 4), field(325, 8))
+	bound := template(t, plan, element(1, 8), element(22, 4), element(82, schema.VariableLength), element(8, 4), element(325, 8))
 	set := bytes.Repeat(bytesOf(t, "ffffffffffffffff 00000001 03616263 01020304 0102030405060708"), 10)
 	clock := schema.Clock{Boot: time.Unix(1, 0)}
 	out := make([]byte, 0, 10000)
@@ -379,7 +379,7 @@ func FuzzTemplate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, description, set []byte) {
 		var fields []schema.TemplateField
 		for ; len(description) >= 4; description = description[4:] {
-			fields = append(fields, field(binary.BigEndian.Uint16(description), binary.BigEndian.Uint16(description[2:])))
+			fields = append(fields, element(binary.BigEndian.Uint16(description), binary.BigEndian.Uint16(description[2:])))
 		}
 		bound, err := plan.BindTemplate(fields)
 		if err != nil {
