@@ -10,7 +10,7 @@ seconds=${1:?usage: go/fuzz.sh SECONDS}
 # is our own code, and generated code of two schemas that have everything; the other schemas are fuzzed without counters.
 module=$(go list -m)
 flags=()
-for counted in wire prototest chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
+for counted in wire schema prototest chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
   internal/testgen/stock/vectors/... internal/testgen/stock/vectors_proto2/...; do
   flags+=("-gcflags=$module/$counted=-d=libfuzzer")
 done

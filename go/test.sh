@@ -16,7 +16,9 @@ done
 
 # grpc-go states a newer Go than the main module does.
 if needs=$(sed -n 's/^go //p' grpccodec/go.mod) && [ "$(printf '%s\n' "go$needs" "$(go env GOVERSION)" | sort -V | head -n 1)" = "go$needs" ]; then
-  (cd grpccodec && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
+  for module in grpccodec grpccodec/gogotest; do
+    (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
+  done
 else
   echo "SKIPPED: grpccodec needs Go $needs"
 fi

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"encoding/binary"
 	"math"
 	"sync"
 
@@ -29,7 +30,7 @@ type Encoder struct {
 	Deterministic bool // maps are written by key
 	AllowPartial  bool // required fields may be absent
 
-	own     []byte    // scratch, used again
+	own     []byte    // scratch, used again; between two encodings it is B, too
 	fault   wire.Code // why what was written must not leave, or 0
 	failure error     // of a runtime that wrote a part of the message
 }
@@ -49,9 +50,8 @@ func take(o MarshalOptions) *Encoder {
 
 func (e *Encoder) release() {
 	if len(e.own) > MaxScratch {
-		e.own = nil
+		e.own, e.B = nil, nil
 	}
-	e.B, e.fault, e.failure = nil, 0, nil
 	encoders.Put(e)
 }
 
@@ -59,7 +59,6 @@ func (e *Encoder) release() {
 // It is nil for a nil m.
 func Marshal[T any, P Encodable[T]](m P, o MarshalOptions) ([]byte, error) {
 	e := take(o)
-	e.B = e.own
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
 	if e.fault != 0 || e.failure != nil {
@@ -79,9 +78,8 @@ func Marshal[T any, P Encodable[T]](m P, o MarshalOptions) ([]byte, error) {
 // even where the result does not reach. On an error it gives dst.
 func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
 	e := take(o)
-	e.B = dst[len(dst):cap(dst)]
-	if len(e.B) == 0 {
-		e.B = e.own
+	if len(dst) < cap(dst) {
+		e.B = dst[len(dst):cap(dst)]
 	}
 	return finish(e, dst, m)
 }
@@ -89,9 +87,7 @@ func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]
 // MarshalCopy is MarshalAppend for a dst whose room is not more than just
 // enough: it goes through scratch, which leaves room for guesses.
 func MarshalCopy[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
-	e := take(o)
-	e.B = e.own
-	return finish(e, dst, m)
+	return finish(take(o), dst, m)
 }
 
 func finish[T any, P Encodable[T]](e *Encoder, dst []byte, m P) ([]byte, error) {
@@ -102,6 +98,7 @@ func finish[T any, P Encodable[T]](e *Encoder, dst []byte, m P) ([]byte, error) 
 	}
 	// Both for scratch and for the room itself, in which it moves to the front.
 	dst = append(dst, written...)
+	e.B = e.own
 	e.release()
 	return dst, nil
 }
@@ -116,6 +113,7 @@ func refuse[T any, P Encodable[T]](e *Encoder, written []byte) error {
 		o := UnmarshalOptions{AllowPartial: e.AllowPartial, RecursionLimit: math.MaxInt}
 		err = P(new(T)).UnmarshalHotOptions(written, o)
 	}
+	e.B, e.fault, e.failure = e.own, 0, nil
 	e.release()
 	if err == nil {
 		err = &wire.Error{Code: code}
@@ -181,9 +179,25 @@ func PutVarint(b []byte, i int, v uint64) int {
 
 //go:noinline
 func putLongVarint(b []byte, i int, v uint64) int {
-	i -= wire.SizeVarint(v)
+	if v < 1<<14 {
+		i -= 2
+		b[i], b[i+1] = byte(v)|0x80, byte(v>>7)
+		return i
+	}
+	n := wire.SizeVarint(v)
+	if n <= 8 && i >= 8 {
+		// All at once: seven bits into each byte, continuation bits but in the last one, which ends the word. What is
+		// in front of the first one is not written yet.
+		x := v&0x0fffffff | v&0x00fffffff0000000<<4
+		x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
+		x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
+		x |= msbs >> (64 - 8*(n-1))
+		binary.LittleEndian.PutUint64(b[i-8:], x<<(64-8*n))
+		return i - n
+	}
+	i -= n
 	out := b[i:]
-	n := 0
+	n = 0
 	for ; v >= 0x80; n++ {
 		out[n] = byte(v) | 0x80
 		v >>= 7

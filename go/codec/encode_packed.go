@@ -12,6 +12,13 @@ import (
 
 // PackVarints writes numbers; negative ones, of enums too, have ten bytes.
 func PackVarints[T ~int32 | ~int64 | uint32 | uint64](e *Encoder, i int, list []T) int {
+	if i >= wire.MaxVarint*(len(list)+1) { // room for all, however long they are
+		b, end := e.B, i
+		for n := len(list) - 1; n >= 0; n-- {
+			i = PutVarint(b, i, uint64(list[n]))
+		}
+		return PutVarint(b, i, uint64(end-i))
+	}
 	size := 0
 	for _, v := range list {
 		size += wire.SizeVarint(uint64(v))

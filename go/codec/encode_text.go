@@ -1,56 +1,70 @@
 package codec
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// PutText writes a string that the schema wants to be UTF-8, and its length, and
-// sees that after bytes are free in front of them. Most strings are short and
-// ASCII: those are looked at and copied in one go, by words that may overlap.
-func (e *Encoder) PutText(i int, v string, after int) int {
-	if i < len(v)+after {
-		i = e.Grow(i, len(v)+after)
-	}
+// mostShort bounds the texts that are copied by words, which may overlap.
+const mostShort = 32
+
+// PutTagged writes a string that the schema wants to be UTF-8, its length and a tag of one byte, and sees that after
+// bytes are free in front of the text, of which these two take some. Most strings are short and ASCII: those are looked
+// at and copied in one go.
+func (e *Encoder) PutTagged(i int, v string, tag byte, after int) int {
 	n := len(v)
-	from, to := unsafe.Slice(unsafe.StringData(v), n), e.B[i-n:i]
-	high := uint64(0)
+	if uint(n-1) >= mostShort || i < n+after || uint(i) > uint(len(e.B)) {
+		i = e.PutText(i, v, after) - 1
+		e.B[i] = tag
+		return i
+	}
+	i -= n + 2
+	to, from := unsafe.Pointer(&e.B[i]), unsafe.Pointer(unsafe.StringData(v))
+	*(*byte)(to), *(*byte)(unsafe.Add(to, 1)) = tag, byte(n)
+	to = unsafe.Add(to, 2)
+	var high uint64
 	switch {
-	case n > 32:
-		copy(to, from)
-		if !wire.ValidUTF8(from) {
-			e.fault = wire.InvalidUtf8
-		}
 	case n > 16:
-		a, b := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[8:])
-		c, d := binary.LittleEndian.Uint64(from[n-16:]), binary.LittleEndian.Uint64(from[n-8:])
-		binary.LittleEndian.PutUint64(to, a)
-		binary.LittleEndian.PutUint64(to[8:], b)
-		binary.LittleEndian.PutUint64(to[n-16:], c)
-		binary.LittleEndian.PutUint64(to[n-8:], d)
+		a, b := *(*uint64)(from), *(*uint64)(unsafe.Add(from, 8))
+		c, d := *(*uint64)(unsafe.Add(from, n-16)), *(*uint64)(unsafe.Add(from, n-8))
+		*(*uint64)(to), *(*uint64)(unsafe.Add(to, 8)) = a, b
+		*(*uint64)(unsafe.Add(to, n-16)), *(*uint64)(unsafe.Add(to, n-8)) = c, d
 		high = a | b | c | d
 	case n >= 8:
-		a, b := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
-		binary.LittleEndian.PutUint64(to, a)
-		binary.LittleEndian.PutUint64(to[n-8:], b)
+		a, b := *(*uint64)(from), *(*uint64)(unsafe.Add(from, n-8))
+		*(*uint64)(to), *(*uint64)(unsafe.Add(to, n-8)) = a, b
 		high = a | b
 	case n >= 4:
-		a, b := binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[n-4:])
-		binary.LittleEndian.PutUint32(to, a)
-		binary.LittleEndian.PutUint32(to[n-4:], b)
+		a, b := *(*uint32)(from), *(*uint32)(unsafe.Add(from, n-4))
+		*(*uint32)(to), *(*uint32)(unsafe.Add(to, n-4)) = a, b
 		high = uint64(a | b)
-	default:
-		for n, octet := range from {
-			to[n] = octet
-			high |= uint64(octet)
-		}
+	default: // of up to three, the middle one is the first or the last
+		a, b, c := *(*byte)(from), *(*byte)(unsafe.Add(from, n/2)), *(*byte)(unsafe.Add(from, n-1))
+		*(*byte)(to), *(*byte)(unsafe.Add(to, n/2)), *(*byte)(unsafe.Add(to, n-1)) = a, b, c
+		high = uint64(a | b | c)
 	}
-	if high&msbs != 0 && !wire.ValidUTF8(from) {
+	if high&msbs != 0 {
+		e.Check(v)
+	}
+	return i
+}
+
+// Check looks at a string that was written, and that the schema wants to be UTF-8.
+//
+//go:noinline
+func (e *Encoder) Check(v string) {
+	if !ValidText(v) {
 		e.fault = wire.InvalidUtf8
 	}
-	return PutVarint(e.B, i-n, uint64(n))
+}
+
+// PutText is PutTagged without the tag, which is to come: after counts it.
+func (e *Encoder) PutText(i int, v string, after int) int {
+	if !ValidText(v) {
+		e.fault = wire.InvalidUtf8
+	}
+	return PutBytes(e, i, v, after)
 }
 
 // PutBytes is PutText for bytes, and for strings that may be anything.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -381,6 +382,27 @@ func TestErrors(t *testing.T) {
 	err := serve(t, e, grpccodec.Codec{}, nil).Invoke(context.Background(), unaryMethod, request(9, "n"), new(stock.WriteRequest))
 	if status.Code(err) != codes.Internal || !strings.Contains(err.Error(), "not a protobuf message") {
 		t.Errorf("a server that answers with a number: %v", err)
+	}
+}
+
+// Pointers that are nil, of everything that can be sent or received.
+func TestNilsAreErrors(t *testing.T) {
+	values := []any{(*writer.FixedBuffer)(nil)}
+	for _, k := range kinds() {
+		sent := k.make(t, request(9, "n"))
+		values = append(values, reflect.Zero(reflect.TypeOf(sent)).Interface(), reflect.Zero(reflect.TypeOf(k.fresh())).Interface())
+	}
+	data := split(encoded(t, request(9, "n")), 5)
+	for _, v := range values {
+		_, err := grpccodec.Codec{}.Marshal(v)
+		_, errV1 := grpccodec.CodecV1{}.Marshal(v)
+		if !errors.Is(err, hotpb.ErrNil) || !errors.Is(errV1, hotpb.ErrNil) {
+			t.Errorf("Marshal of a nil %T: %v, %v", v, err, errV1)
+		}
+		err, errV1 = grpccodec.Codec{}.Unmarshal(data, v), grpccodec.CodecV1{}.Unmarshal(data.Materialize(), v)
+		if !errors.Is(err, hotpb.ErrNil) || !errors.Is(errV1, hotpb.ErrNil) {
+			t.Errorf("Unmarshal into a nil %T: %v, %v", v, err, errV1)
+		}
 	}
 }
 

@@ -104,3 +104,58 @@ func (c *codecType) checkRows(field *stockField) {
 		}
 		`, c.Codec("ASCII"), strings.Join(bad, " || "), c.Codec("ReadBytes"), len(field.Tag), c.structName(field.Message), field.Name)
 }
+
+// encodeRows writes rows in place where there is room for all of one and its texts are short; others go through their
+// own encoder. Rows of text are looked at together, as in decoding.
+func (c *codecType) encodeRows(field *stockField, list string, room int) {
+	row, err := newStockMessage(c.File, field.Message)
+	if err != nil {
+		return // it is reported where the message itself is written
+	}
+	slots, fields, text := c.rowSlots(field), field.Message.Fields, c.isTextRow(field)
+	most, lengths := room, []string(nil)
+	for n, f := range fields {
+		most += recordRoom(f)
+		if isText(f) {
+			lengths = append(lengths, "len("+slots[n]+")")
+		}
+	}
+	conditions := []string{"one == nil", "len(one" + strings.TrimPrefix(row.unknown, "m") + ") > 0"}
+	if len(lengths) > 0 {
+		conditions = append(conditions, strings.Join(lengths, "|")+" >= 0x80")
+	}
+	conditions = append(conditions, "i < "+strings.Join(append(lengths, itoa(most)), "+"))
+	if text {
+		c.P("before := len(b) - i")
+	}
+	c.P("for n := len(", list, ") - 1; n >= 0; n-- {\none := ", list, "[n]")
+	c.P("if ", strings.Join(conditions, " || "), " {")
+	c.encodeRecord(field.Field, "one", room)
+	c.P("continue\n}\nend := i")
+	for n, f := range slices.Backward(fields) {
+		c.P("if ", c.notZero(f, slots[n]), " {")
+		switch {
+		case !isText(f):
+			c.encodeRecord(f, slots[n], 0)
+		case !text && f.UTF8 == plan.UTF8Verify:
+			c.P("i = e.PutTagged(i, ", slots[n], ", ", byteList(f.Tag), ", 2)")
+		default:
+			c.P("i -= len(", slots[n], ") + 2\nb[i], b[i+1] = ", byteList(f.Tag), ", byte(len(", slots[n], "))")
+			c.P("copy(b[i+2:], ", slots[n], ")")
+		}
+		c.P("}")
+	}
+	if len(field.Tag) == 1 {
+		c.P("if size := end - i; size < 0x80 {\ni -= 2\nb[i], b[i+1] = ", byteList(field.Tag), ", byte(size)\ncontinue\n}")
+	}
+	c.P("i = ", c.Codec("PutVarint"), "(b, i, uint64(end-i))")
+	c.putTag(field.Tag)
+	c.P("}")
+	if text {
+		c.P("if !", c.Codec("ASCII"), "(b[i:len(b)-before]) {\nfor _, one := range ", list, " {\nif one != nil {")
+		for _, slot := range slots {
+			c.P("e.Check(", slot, ")")
+		}
+		c.P("}\n}\n}")
+	}
+}

@@ -23,12 +23,13 @@ func (m *Customer) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Customer) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Customer) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -42,7 +43,6 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -50,7 +50,8 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int64> points = 4
 	if len(m.Points) > 0 {
 		entry := func(i int, key string, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -61,10 +62,8 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -89,10 +88,8 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string emails = 3
 	if list := m.Emails; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			i = e.PutText(i, list[n], 10)
+			i = e.PutTagged(i, list[n], 0x1a, 10)
 			b = e.B
-			i--
-			b[i] = 0x1a
 		}
 		if i < 20 {
 			i = e.Grow(i, 20)
@@ -101,18 +98,15 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string name = 2
 	if len(m.Name) > 0 {
-		i = e.PutText(i, m.Name, 20)
+		i = e.PutTagged(i, m.Name, 0x12, 20)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// string id = 1
 	if len(m.Id) > 0 {
-		i = e.PutText(i, m.Id, 10)
+		i = e.PutTagged(i, m.Id, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

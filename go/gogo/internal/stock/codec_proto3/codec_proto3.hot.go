@@ -26,12 +26,13 @@ func (m *Event) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Event) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Event) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -46,7 +47,6 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 83 {
 		i = e.Grow(i, 83)
 		b = e.B
@@ -66,10 +66,8 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		}
 	case *Event_Parent: // optional string parent = 8
 		if w != nil {
-			i = e.PutText(i, w.Parent, 83)
+			i = e.PutTagged(i, w.Parent, 0x42, 83)
 			b = e.B
-			i--
-			b[i] = 0x42
 		}
 	case *Event_By: // optional Actor by = 9
 		if w != nil {
@@ -133,10 +131,8 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated string labels = 4
 	if list := m.Labels; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			i = e.PutText(i, list[n], 10)
+			i = e.PutTagged(i, list[n], 0x22, 10)
 			b = e.B
-			i--
-			b[i] = 0x22
 		}
 		if i < 22 {
 			i = e.Grow(i, 22)
@@ -151,18 +147,15 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string command = 2
 	if len(m.Command) > 0 {
-		i = e.PutText(i, m.Command, 20)
+		i = e.PutTagged(i, m.Command, 0x12, 20)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.Name) > 0 {
-		i = e.PutText(i, m.Name, 10)
+		i = e.PutTagged(i, m.Name, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -686,12 +679,13 @@ func (m *Event_Result) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Event_Result) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Event_Result) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -706,7 +700,6 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 16 {
 		i = e.Grow(i, 16)
 		b = e.B
@@ -719,11 +712,10 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string details = 1
 	if len(m.Details) > 0 {
-		i = e.PutText(i, m.Details, 10)
+		i = e.PutTagged(i, m.Details, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -835,12 +827,13 @@ func (m *Actor) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Actor) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -855,7 +848,6 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 22 {
 		i = e.Grow(i, 22)
 		b = e.B
@@ -886,10 +878,8 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string user = 2
 	if len(m.User) > 0 {
-		i = e.PutText(i, m.User, 21)
+		i = e.PutTagged(i, m.User, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// int32 id = 1
 	if m.Id != 0 {
@@ -897,6 +887,7 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1119,12 +1110,13 @@ func (m *Batch) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Batch) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Batch) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -1139,7 +1131,6 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -1147,7 +1138,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, EventKind> kinds = 6
 	if len(m.Kinds) > 0 {
 		entry := func(i int, key string, value EventKind) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1158,10 +1150,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -1186,7 +1176,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Actor> actors = 5
 	if len(m.Actors) > 0 {
 		entry := func(i int, key int32, value *Actor) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1231,7 +1222,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, int64> counts = 4
 	if len(m.Counts) > 0 {
 		entry := func(i int, key bool, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1269,22 +1261,17 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> attributes = 3
 	if len(m.Attributes) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 30 {
 				i = e.Grow(i, 30)
-				b = e.B
 			}
 			{
-				i = e.PutText(i, value, 30)
-				b = e.B
-				i--
-				b[i] = 0x12
+				i = e.PutTagged(i, value, 0x12, 30)
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -1327,11 +1314,10 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string source_id = 1
 	if len(m.SourceId) > 0 {
-		i = e.PutText(i, m.SourceId, 10)
+		i = e.PutTagged(i, m.SourceId, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

@@ -25,12 +25,13 @@ func (m *TimeSeries) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TimeSeries) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TimeSeries) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -45,7 +46,6 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	// repeated Histogram histograms = 4
 	if list := m.Histograms; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
@@ -79,33 +79,90 @@ func (m *TimeSeries) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated Sample samples = 2
 	if list := m.Samples; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
-			b = e.B
-			if i < 10 {
-				i = e.Grow(i, 10)
+			one := list[n]
+			if one == nil || len(one.XXX_unrecognized) > 0 || i < 30 {
+				written := len(b) - i
+				i = one.EncodeHot(e, i)
 				b = e.B
+				if i < 10 {
+					i = e.Grow(i, 10)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x12
+				continue
 			}
-			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			end := i
+			if one.Timestamp != 0 {
+				i = codec.PutVarint(b, i, uint64(one.Timestamp))
+				i--
+				b[i] = 0x10
+			}
+			if math.Float64bits(one.Value) != 0 {
+				i -= 8
+				binary.LittleEndian.PutUint64(b[i:], math.Float64bits(one.Value))
+				i--
+				b[i] = 0x09
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x12, byte(size)
+				continue
+			}
+			i = codec.PutVarint(b, i, uint64(end-i))
 			i--
 			b[i] = 0x12
 		}
 	}
 	// repeated Label labels = 1
 	if list := m.Labels; len(list) > 0 {
+		before := len(b) - i
 		for n := len(list) - 1; n >= 0; n-- {
-			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
-			b = e.B
-			if i < 10 {
-				i = e.Grow(i, 10)
+			one := list[n]
+			if one == nil || len(one.XXX_unrecognized) > 0 || len(one.Name)|len(one.Value) >= 0x80 || i < len(one.Name)+len(one.Value)+30 {
+				written := len(b) - i
+				i = one.EncodeHot(e, i)
 				b = e.B
+				if i < 10 {
+					i = e.Grow(i, 10)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x0a
+				continue
 			}
-			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			end := i
+			if len(one.Value) > 0 {
+				i -= len(one.Value) + 2
+				b[i], b[i+1] = 0x12, byte(len(one.Value))
+				copy(b[i+2:], one.Value)
+			}
+			if len(one.Name) > 0 {
+				i -= len(one.Name) + 2
+				b[i], b[i+1] = 0x0a, byte(len(one.Name))
+				copy(b[i+2:], one.Name)
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x0a, byte(size)
+				continue
+			}
+			i = codec.PutVarint(b, i, uint64(end-i))
 			i--
 			b[i] = 0x0a
 		}
+		if !codec.ASCII(b[i : len(b)-before]) {
+			for _, one := range list {
+				if one != nil {
+					e.Check(one.Name)
+					e.Check(one.Value)
+				}
+			}
+		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -531,12 +588,13 @@ func (m *Label) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Label) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Label) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -551,25 +609,21 @@ func (m *Label) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
 	}
 	// string value = 2
 	if len(m.Value) > 0 {
-		i = e.PutText(i, m.Value, 20)
+		i = e.PutTagged(i, m.Value, 0x12, 20)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// string name = 1
 	if len(m.Name) > 0 {
-		i = e.PutText(i, m.Name, 10)
+		i = e.PutTagged(i, m.Name, 0x0a, 10)
 		b = e.B
-		i--
-		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -686,12 +740,13 @@ func (m *Sample) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Sample) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Sample) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -706,7 +761,6 @@ func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -724,6 +778,7 @@ func (m *Sample) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x09
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -827,12 +882,13 @@ func (m *Exemplar) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Exemplar) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Exemplar) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -847,7 +903,6 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -867,19 +922,52 @@ func (m *Exemplar) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// repeated Label labels = 1
 	if list := m.Labels; len(list) > 0 {
+		before := len(b) - i
 		for n := len(list) - 1; n >= 0; n-- {
-			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
-			b = e.B
-			if i < 10 {
-				i = e.Grow(i, 10)
+			one := list[n]
+			if one == nil || len(one.XXX_unrecognized) > 0 || len(one.Name)|len(one.Value) >= 0x80 || i < len(one.Name)+len(one.Value)+30 {
+				written := len(b) - i
+				i = one.EncodeHot(e, i)
 				b = e.B
+				if i < 10 {
+					i = e.Grow(i, 10)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x0a
+				continue
 			}
-			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			end := i
+			if len(one.Value) > 0 {
+				i -= len(one.Value) + 2
+				b[i], b[i+1] = 0x12, byte(len(one.Value))
+				copy(b[i+2:], one.Value)
+			}
+			if len(one.Name) > 0 {
+				i -= len(one.Name) + 2
+				b[i], b[i+1] = 0x0a, byte(len(one.Name))
+				copy(b[i+2:], one.Name)
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x0a, byte(size)
+				continue
+			}
+			i = codec.PutVarint(b, i, uint64(end-i))
 			i--
 			b[i] = 0x0a
 		}
+		if !codec.ASCII(b[i : len(b)-before]) {
+			for _, one := range list {
+				if one != nil {
+					e.Check(one.Name)
+					e.Check(one.Value)
+				}
+			}
+		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1116,12 +1204,13 @@ func (m *MetricMetadata) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *MetricMetadata) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *MetricMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -1136,31 +1225,24 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 41 {
 		i = e.Grow(i, 41)
 		b = e.B
 	}
 	// string unit = 5
 	if len(m.Unit) > 0 {
-		i = e.PutText(i, m.Unit, 41)
+		i = e.PutTagged(i, m.Unit, 0x2a, 41)
 		b = e.B
-		i--
-		b[i] = 0x2a
 	}
 	// string help = 4
 	if len(m.Help) > 0 {
-		i = e.PutText(i, m.Help, 31)
+		i = e.PutTagged(i, m.Help, 0x22, 31)
 		b = e.B
-		i--
-		b[i] = 0x22
 	}
 	// string metric_family_name = 2
 	if len(m.MetricFamilyName) > 0 {
-		i = e.PutText(i, m.MetricFamilyName, 21)
+		i = e.PutTagged(i, m.MetricFamilyName, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// MetricType type = 1
 	if m.Type != 0 {
@@ -1168,6 +1250,7 @@ func (m *MetricMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1335,12 +1418,13 @@ func (m *Histogram) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Histogram) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Histogram) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -1355,7 +1439,6 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 74 {
 		i = e.Grow(i, 74)
 		b = e.B
@@ -1439,14 +1522,37 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated BucketSpan positive_spans = 11
 	if list := m.PositiveSpans; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
-			b = e.B
-			if i < 10 {
-				i = e.Grow(i, 10)
+			one := list[n]
+			if one == nil || len(one.XXX_unrecognized) > 0 || i < 22 {
+				written := len(b) - i
+				i = one.EncodeHot(e, i)
 				b = e.B
+				if i < 10 {
+					i = e.Grow(i, 10)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x5a
+				continue
 			}
-			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			end := i
+			if one.Length != 0 {
+				i = codec.PutVarint(b, i, uint64(one.Length))
+				i--
+				b[i] = 0x10
+			}
+			if one.Offset != 0 {
+				i = codec.PutVarint(b, i, codec.Zigzag32(one.Offset))
+				i--
+				b[i] = 0x08
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x5a, byte(size)
+				continue
+			}
+			i = codec.PutVarint(b, i, uint64(end-i))
 			i--
 			b[i] = 0x5a
 		}
@@ -1480,14 +1586,37 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 	// repeated BucketSpan negative_spans = 8
 	if list := m.NegativeSpans; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
-			b = e.B
-			if i < 10 {
-				i = e.Grow(i, 10)
+			one := list[n]
+			if one == nil || len(one.XXX_unrecognized) > 0 || i < 22 {
+				written := len(b) - i
+				i = one.EncodeHot(e, i)
 				b = e.B
+				if i < 10 {
+					i = e.Grow(i, 10)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x42
+				continue
 			}
-			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			end := i
+			if one.Length != 0 {
+				i = codec.PutVarint(b, i, uint64(one.Length))
+				i--
+				b[i] = 0x10
+			}
+			if one.Offset != 0 {
+				i = codec.PutVarint(b, i, codec.Zigzag32(one.Offset))
+				i--
+				b[i] = 0x08
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x42, byte(size)
+				continue
+			}
+			i = codec.PutVarint(b, i, uint64(end-i))
 			i--
 			b[i] = 0x42
 		}
@@ -1516,6 +1645,7 @@ func (m *Histogram) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x19
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -2343,12 +2473,13 @@ func (m *BucketSpan) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *BucketSpan) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *BucketSpan) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -2363,7 +2494,6 @@ func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 12 {
 		i = e.Grow(i, 12)
 		b = e.B
@@ -2380,6 +2510,7 @@ func (m *BucketSpan) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

@@ -26,12 +26,13 @@ func (m *Holder) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Holder) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Holder) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -45,7 +46,6 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 53 {
 		i = e.Grow(i, 53)
@@ -75,7 +75,8 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, Holder> by_name = 6
 	if len(m.xxx_hidden_ByName) > 0 {
 		entry := func(i int, key string, value *Holder) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 30 {
 				i = e.Grow(i, 30)
 				b = e.B
@@ -93,10 +94,8 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -133,10 +132,8 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// optional string name = 4
 	if has0&(1<<3) != 0 && m.xxx_hidden_Name != nil {
-		i = e.PutText(i, *m.xxx_hidden_Name, 32)
+		i = e.PutTagged(i, *m.xxx_hidden_Name, 0x22, 32)
 		b = e.B
-		i--
-		b[i] = 0x22
 	}
 	// optional Holder (delimited) group = 3
 	if v := m.xxx_hidden_Group; v != nil {
@@ -212,6 +209,7 @@ func (m *Holder) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x0a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}

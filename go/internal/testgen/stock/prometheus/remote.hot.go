@@ -21,12 +21,13 @@ func (m *WriteRequest) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *WriteRequest) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *WriteRequest) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -40,18 +41,44 @@ func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	// repeated MetricMetadata metadata = 3
 	if list := m.Metadata; len(list) > 0 {
 		for n := len(list) - 1; n >= 0; n-- {
-			written := len(b) - i
-			i = list[n].EncodeHot(e, i)
-			b = e.B
-			if i < 10 {
-				i = e.Grow(i, 10)
+			one := list[n]
+			if one == nil || len(one.unknownFields) > 0 || len(one.MetricFamilyName)|len(one.Help)|len(one.Unit) >= 0x80 || i < len(one.MetricFamilyName)+len(one.Help)+len(one.Unit)+51 {
+				written := len(b) - i
+				i = one.EncodeHot(e, i)
 				b = e.B
+				if i < 10 {
+					i = e.Grow(i, 10)
+					b = e.B
+				}
+				i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+				i--
+				b[i] = 0x1a
+				continue
 			}
-			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
+			end := i
+			if len(one.Unit) > 0 {
+				i = e.PutTagged(i, one.Unit, 0x2a, 2)
+			}
+			if len(one.Help) > 0 {
+				i = e.PutTagged(i, one.Help, 0x22, 2)
+			}
+			if len(one.MetricFamilyName) > 0 {
+				i = e.PutTagged(i, one.MetricFamilyName, 0x12, 2)
+			}
+			if one.Type != 0 {
+				i = codec.PutVarint(b, i, uint64(int64(one.Type)))
+				i--
+				b[i] = 0x08
+			}
+			if size := end - i; size < 0x80 {
+				i -= 2
+				b[i], b[i+1] = 0x1a, byte(size)
+				continue
+			}
+			i = codec.PutVarint(b, i, uint64(end-i))
 			i--
 			b[i] = 0x1a
 		}
@@ -71,6 +98,7 @@ func (m *WriteRequest) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x0a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

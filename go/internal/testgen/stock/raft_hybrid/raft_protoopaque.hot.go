@@ -26,12 +26,13 @@ func (m *Entry) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Entry) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Entry) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -45,7 +46,6 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 43 {
 		i = e.Grow(i, 43)
@@ -76,6 +76,7 @@ func (m *Entry) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -234,12 +235,13 @@ func (m *ConfState) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ConfState) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ConfState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -253,7 +255,6 @@ func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 2 {
 		i = e.Grow(i, 2)
@@ -313,6 +314,7 @@ func (m *ConfState) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x08
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -682,12 +684,13 @@ func (m *SnapshotMetadata) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *SnapshotMetadata) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *SnapshotMetadata) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -702,7 +705,6 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -739,6 +741,7 @@ func (m *SnapshotMetadata) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -954,12 +957,13 @@ func (m *Snapshot) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Snapshot) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Snapshot) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -973,7 +977,6 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 20 {
 		i = e.Grow(i, 20)
@@ -999,6 +1002,7 @@ func (m *Snapshot) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1201,12 +1205,13 @@ func (m *Message) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Message) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Message) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -1221,7 +1226,6 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 121 {
 		i = e.Grow(i, 121)
@@ -1353,6 +1357,7 @@ func (m *Message) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1846,12 +1851,13 @@ func (m *HardState) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *HardState) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *HardState) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -1866,7 +1872,6 @@ func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 33 {
 		i = e.Grow(i, 33)
@@ -1896,6 +1901,7 @@ func (m *HardState) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -2051,12 +2057,13 @@ func (m *ConfChange) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ConfChange) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ConfChange) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -2071,7 +2078,6 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 43 {
 		i = e.Grow(i, 43)
@@ -2106,6 +2112,7 @@ func (m *ConfChange) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -2283,12 +2290,13 @@ func (m *ConfChangeV2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ConfChangeV2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ConfChangeV2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -2302,7 +2310,6 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -2341,6 +2348,7 @@ func (m *ConfChangeV2) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -2573,12 +2581,13 @@ func (m *Record) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Record) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Record) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -2593,7 +2602,6 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 26 {
 		i = e.Grow(i, 26)
@@ -2664,6 +2672,7 @@ func (m *Record) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

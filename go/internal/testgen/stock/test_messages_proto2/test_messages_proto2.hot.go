@@ -26,12 +26,13 @@ func (m *TestAllTypesProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -45,7 +46,6 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 250 {
 		i = e.Grow(i, 250)
 		b = e.B
@@ -416,7 +416,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bool> map_int32_bool = 104
 	if len(m.MapInt32Bool) > 0 {
 		entry := func(i int, key int32, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 24 {
 				i = e.Grow(i, 24)
 				b = e.B
@@ -455,7 +456,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, NestedMessage> map_int32_nested_message = 103
 	if len(m.MapInt32NestedMessage) > 0 {
 		entry := func(i int, key int32, value *TestAllTypesProto2_NestedMessage) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -913,7 +915,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 	if len(m.MapStringForeignEnum) > 0 {
 		entry := func(i int, key string, value ForeignEnumProto2) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -953,7 +956,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, NestedEnum> map_string_nested_enum = 73
 	if len(m.MapStringNestedEnum) > 0 {
 		entry := func(i int, key string, value TestAllTypesProto2_NestedEnum) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -993,7 +997,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, ForeignMessageProto2> map_string_foreign_message = 72
 	if len(m.MapStringForeignMessage) > 0 {
 		entry := func(i int, key string, value *ForeignMessageProto2) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1040,7 +1045,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, NestedMessage> map_string_nested_message = 71
 	if len(m.MapStringNestedMessage) > 0 {
 		entry := func(i int, key string, value *TestAllTypesProto2_NestedMessage) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1087,10 +1093,10 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, bytes> map_string_bytes = 70
 	if len(m.MapStringBytes) > 0 {
 		entry := func(i int, key string, value []byte) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 31)
@@ -1128,10 +1134,10 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> map_string_string = 69
 	if len(m.MapStringString) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 31)
@@ -1169,7 +1175,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, bool> map_bool_bool = 68
 	if len(m.MapBoolBool) > 0 {
 		entry := func(i int, key bool, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 15 {
 				i = e.Grow(i, 15)
 				b = e.B
@@ -1208,7 +1215,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, double> map_int32_double = 67
 	if len(m.MapInt32Double) > 0 {
 		entry := func(i int, key int32, value float64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1248,7 +1256,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, float> map_int32_float = 66
 	if len(m.MapInt32Float) > 0 {
 		entry := func(i int, key int32, value float32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -1288,7 +1297,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 	if len(m.MapSfixed64Sfixed64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1329,7 +1339,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 	if len(m.MapSfixed32Sfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1370,7 +1381,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
 	if len(m.MapFixed64Fixed64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1411,7 +1423,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
 	if len(m.MapFixed32Fixed32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1452,7 +1465,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint64, sint64> map_sint64_sint64 = 61
 	if len(m.MapSint64Sint64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1491,7 +1505,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint32, sint32> map_sint32_sint32 = 60
 	if len(m.MapSint32Sint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1530,7 +1545,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint64, uint64> map_uint64_uint64 = 59
 	if len(m.MapUint64Uint64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1569,7 +1585,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint32, uint32> map_uint32_uint32 = 58
 	if len(m.MapUint32Uint32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1608,7 +1625,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int64, int64> map_int64_int64 = 57
 	if len(m.MapInt64Int64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1647,7 +1665,8 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> map_int32_int32 = 56
 	if len(m.MapInt32Int32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -2214,6 +2233,7 @@ func (m *TestAllTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -9140,12 +9160,13 @@ func (m *TestAllTypesProto2_NestedMessage) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto2_NestedMessage) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto2_NestedMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9159,7 +9180,6 @@ func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -9183,6 +9203,7 @@ func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -9307,12 +9328,13 @@ func (m *TestAllTypesProto2_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto2_Data) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto2_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9326,7 +9348,6 @@ func (m *TestAllTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -9345,6 +9366,7 @@ func (m *TestAllTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int {
 		b[i+1] = 0x0c
 		b[i] = 0xd0
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -9470,12 +9492,13 @@ func (m *TestAllTypesProto2_MultiWordGroupField) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto2_MultiWordGroupField) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto2_MultiWordGroupField) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9489,7 +9512,6 @@ func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *codec.Encoder, i i
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -9508,6 +9530,7 @@ func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *codec.Encoder, i i
 		b[i+1] = 0x0c
 		b[i] = 0xe8
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -9633,12 +9656,13 @@ func (m *TestAllTypesProto2_MessageSetCorrect) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto2_MessageSetCorrect) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto2_MessageSetCorrect) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9690,12 +9714,13 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalHot() ([]byte, e
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9709,7 +9734,6 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Enco
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9722,6 +9746,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *codec.Enco
 		b[i+1] = 0x01
 		b[i] = 0xca
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -9809,12 +9834,13 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalHot() ([]byte, e
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9828,7 +9854,6 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *codec.Enco
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9839,6 +9864,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *codec.Enco
 		i--
 		b[i] = 0x48
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -9925,12 +9951,13 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9944,7 +9971,6 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *codec.Encoder, i in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -9963,6 +9989,7 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *codec.Encoder, i in
 			b[i] = 0x10
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10083,12 +10110,13 @@ func (m *ForeignMessageProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ForeignMessageProto2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ForeignMessageProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10102,7 +10130,6 @@ func (m *ForeignMessageProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -10113,6 +10140,7 @@ func (m *ForeignMessageProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10199,12 +10227,13 @@ func (m *GroupField) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *GroupField) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *GroupField) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10218,7 +10247,6 @@ func (m *GroupField) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -10237,6 +10265,7 @@ func (m *GroupField) EncodeHot(e *codec.Encoder, i int) int {
 		b[i+1] = 0x07
 		b[i] = 0xd0
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10362,12 +10391,13 @@ func (m *UnknownToTestAllTypes) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *UnknownToTestAllTypes) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *UnknownToTestAllTypes) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10381,7 +10411,6 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 41 {
 		i = e.Grow(i, 41)
 		b = e.B
@@ -10454,6 +10483,7 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *codec.Encoder, i int) int {
 		b[i+1] = 0x3e
 		b[i] = 0xc8
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10785,12 +10815,13 @@ func (m *UnknownToTestAllTypes_OptionalGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *UnknownToTestAllTypes_OptionalGroup) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *UnknownToTestAllTypes_OptionalGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10804,7 +10835,6 @@ func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *codec.Encoder, i int)
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -10815,6 +10845,7 @@ func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *codec.Encoder, i int)
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10901,12 +10932,13 @@ func (m *NullHypothesisProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *NullHypothesisProto2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *NullHypothesisProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10982,12 +11014,13 @@ func (m *EnumOnlyProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *EnumOnlyProto2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *EnumOnlyProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -11063,12 +11096,13 @@ func (m *OneStringProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *OneStringProto2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *OneStringProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -11082,7 +11116,6 @@ func (m *OneStringProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -11094,6 +11127,7 @@ func (m *OneStringProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -11181,12 +11215,13 @@ func (m *ProtoWithKeywords) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ProtoWithKeywords) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ProtoWithKeywords) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -11200,7 +11235,6 @@ func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -11231,6 +11265,7 @@ func (m *ProtoWithKeywords) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -11395,12 +11430,13 @@ func (m *TestAllRequiredTypesProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllRequiredTypesProto2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllRequiredTypesProto2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -11415,7 +11451,6 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 251 {
 		i = e.Grow(i, 251)
 		b = e.B
@@ -11812,6 +11847,7 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -13197,12 +13233,13 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalHot() ([]byte, error) 
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13217,7 +13254,6 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 31 {
 		i = e.Grow(i, 31)
 		b = e.B
@@ -13258,6 +13294,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *codec.Encoder, i
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -13442,12 +13479,13 @@ func (m *TestAllRequiredTypesProto2_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllRequiredTypesProto2_Data) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllRequiredTypesProto2_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13462,7 +13500,6 @@ func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 19 {
 		i = e.Grow(i, 19)
 		b = e.B
@@ -13485,6 +13522,7 @@ func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *codec.Encoder, i int) int
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -13629,12 +13667,13 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalHot() ([]byte, err
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13686,12 +13725,13 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalHot() ([
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13706,7 +13746,6 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *co
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -13721,6 +13760,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *co
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -13824,12 +13864,13 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalHot() ([
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13844,7 +13885,6 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *co
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -13857,6 +13897,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *co
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -13959,12 +14000,13 @@ func (m *TestLargeOneof) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestLargeOneof) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestLargeOneof) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13978,7 +14020,6 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -14050,6 +14091,7 @@ func (m *TestLargeOneof) EncodeHot(e *codec.Encoder, i int) int {
 			b[i] = 0x2a
 		}
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14410,12 +14452,13 @@ func (m *TestLargeOneof_A1) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestLargeOneof_A1) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestLargeOneof_A1) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14491,12 +14534,13 @@ func (m *TestLargeOneof_A2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestLargeOneof_A2) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestLargeOneof_A2) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14572,12 +14616,13 @@ func (m *TestLargeOneof_A3) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestLargeOneof_A3) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestLargeOneof_A3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14653,12 +14698,13 @@ func (m *TestLargeOneof_A4) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestLargeOneof_A4) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestLargeOneof_A4) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14734,12 +14780,13 @@ func (m *TestLargeOneof_A5) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestLargeOneof_A5) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestLargeOneof_A5) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }

@@ -27,12 +27,13 @@ func (m *All) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -46,7 +47,6 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	has1 := atomic.LoadUint32(&m.XXX_presence[1])
 	has4 := atomic.LoadUint32(&m.XXX_presence[4])
@@ -264,22 +264,17 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> verified_map = 933
 	if len(m.xxx_hidden_VerifiedMap) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
-				i = e.PutText(i, value, 31)
-				b = e.B
-				i--
-				b[i] = 0x12
+				i = e.PutTagged(i, value, 0x12, 31)
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -445,7 +440,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, Child> bool_to_child = 720
 	if len(m.xxx_hidden_BoolToChild) > 0 {
 		entry := func(i int, key bool, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -491,7 +487,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, All> value_all = 719
 	if len(m.xxx_hidden_ValueAll) > 0 {
 		entry := func(i int, key string, value *All) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -538,7 +535,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Child> value_child = 718
 	if len(m.xxx_hidden_ValueChild) > 0 {
 		entry := func(i int, key int32, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -584,7 +582,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, ClosedZero> value_closed = 717
 	if len(m.xxx_hidden_ValueClosed) > 0 {
 		entry := func(i int, key int32, value ClosedZero) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -623,7 +622,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Open> value_open = 716
 	if len(m.xxx_hidden_ValueOpen) > 0 {
 		entry := func(i int, key int32, value Open) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -662,10 +662,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bytes> value_bytes = 715
 	if len(m.xxx_hidden_ValueBytes) > 0 {
 		entry := func(i int, key int32, value []byte) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 32)
@@ -702,10 +702,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, string> value_string = 714
 	if len(m.xxx_hidden_ValueString) > 0 {
 		entry := func(i int, key int32, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 32)
@@ -742,7 +742,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bool> value_bool = 713
 	if len(m.xxx_hidden_ValueBool) > 0 {
 		entry := func(i int, key int32, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 24 {
 				i = e.Grow(i, 24)
 				b = e.B
@@ -781,7 +782,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, double> value_double = 712
 	if len(m.xxx_hidden_ValueDouble) > 0 {
 		entry := func(i int, key int32, value float64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -821,7 +823,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, float> value_float = 711
 	if len(m.xxx_hidden_ValueFloat) > 0 {
 		entry := func(i int, key int32, value float32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -861,7 +864,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed64> value_sfixed64 = 710
 	if len(m.xxx_hidden_ValueSfixed64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -901,7 +905,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed32> value_sfixed32 = 709
 	if len(m.xxx_hidden_ValueSfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -941,7 +946,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed64> value_fixed64 = 708
 	if len(m.xxx_hidden_ValueFixed64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -981,7 +987,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed32> value_fixed32 = 707
 	if len(m.xxx_hidden_ValueFixed32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -1021,7 +1028,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint64> value_sint64 = 706
 	if len(m.xxx_hidden_ValueSint64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1060,7 +1068,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint32> value_sint32 = 705
 	if len(m.xxx_hidden_ValueSint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -1099,7 +1108,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint64> value_uint64 = 704
 	if len(m.xxx_hidden_ValueUint64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1138,7 +1148,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint32> value_uint32 = 703
 	if len(m.xxx_hidden_ValueUint32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -1177,7 +1188,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int64> value_int64 = 702
 	if len(m.xxx_hidden_ValueInt64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1216,7 +1228,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> value_int32 = 701
 	if len(m.xxx_hidden_ValueInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1255,10 +1268,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> key_string = 614
 	if len(m.xxx_hidden_KeyString) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 31)
@@ -1296,7 +1309,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, bool> key_bool = 613
 	if len(m.xxx_hidden_KeyBool) > 0 {
 		entry := func(i int, key bool, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 15 {
 				i = e.Grow(i, 15)
 				b = e.B
@@ -1335,7 +1349,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
 	if len(m.xxx_hidden_KeySfixed64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1376,7 +1391,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
 	if len(m.xxx_hidden_KeySfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1417,7 +1433,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed64, fixed64> key_fixed64 = 608
 	if len(m.xxx_hidden_KeyFixed64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1458,7 +1475,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed32, fixed32> key_fixed32 = 607
 	if len(m.xxx_hidden_KeyFixed32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1499,7 +1517,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint64, sint64> key_sint64 = 606
 	if len(m.xxx_hidden_KeySint64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1538,7 +1557,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint32, sint32> key_sint32 = 605
 	if len(m.xxx_hidden_KeySint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1577,7 +1597,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint64, uint64> key_uint64 = 604
 	if len(m.xxx_hidden_KeyUint64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1616,7 +1637,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint32, uint32> key_uint32 = 603
 	if len(m.xxx_hidden_KeyUint32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1655,7 +1677,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int64, int64> key_int64 = 602
 	if len(m.xxx_hidden_KeyInt64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1694,7 +1717,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> key_int32 = 601
 	if len(m.xxx_hidden_KeyInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -2968,6 +2992,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -11394,12 +11419,13 @@ func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -11413,7 +11439,6 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -11470,7 +11495,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> counts = 5
 	if len(m.xxx_hidden_Counts) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -11548,6 +11574,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -11993,12 +12020,13 @@ func (m *Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Data) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -12012,7 +12040,6 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 161 {
 		i = e.Grow(i, 161)
@@ -12036,7 +12063,8 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> key_string = 614
 	if len(m.xxx_hidden_KeyString) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -12500,6 +12528,7 @@ func (m *Data) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14325,12 +14354,13 @@ func (m *Item) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Item) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14344,7 +14374,6 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -14403,6 +14432,7 @@ func (m *Item) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14642,12 +14672,13 @@ func (m *Leaf) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Leaf) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Leaf) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14661,7 +14692,6 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -14680,6 +14710,7 @@ func (m *Leaf) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14793,12 +14824,13 @@ func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14874,12 +14906,13 @@ func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14893,7 +14926,6 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 129 {
 		i = e.Grow(i, 129)
@@ -15015,6 +15047,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -15438,12 +15471,13 @@ func (m *Needs) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -15457,7 +15491,6 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -15512,7 +15545,8 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Must> by_id = 3
 	if len(m.xxx_hidden_ById) > 0 {
 		entry := func(i int, key int32, value *Must) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -15587,6 +15621,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -16012,12 +16047,13 @@ func (m *Must) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16032,7 +16068,6 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -16074,6 +16109,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16268,12 +16304,13 @@ func (m *MustAll) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16288,7 +16325,6 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 155 {
 		i = e.Grow(i, 155)
@@ -16456,6 +16492,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -17063,12 +17100,13 @@ func (m *MessageSet) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -17120,12 +17158,13 @@ func (m *ItemA) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -17139,7 +17178,6 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -17174,6 +17212,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -17353,12 +17392,13 @@ func (m *ItemB) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -17372,7 +17412,6 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 10 {
 		i = e.Grow(i, 10)
@@ -17385,6 +17424,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -17474,12 +17514,13 @@ func (m *Scope) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -17493,7 +17534,6 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)
@@ -17505,6 +17545,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

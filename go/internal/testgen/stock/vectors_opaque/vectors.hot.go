@@ -26,12 +26,13 @@ func (m *All) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -45,7 +46,6 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	has1 := atomic.LoadUint32(&m.XXX_presence[1])
 	if i < 248 {
@@ -250,7 +250,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, Child> bool_to_child = 720
 	if len(m.xxx_hidden_BoolToChild) > 0 {
 		entry := func(i int, key bool, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -296,7 +297,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, All> value_all = 719
 	if len(m.xxx_hidden_ValueAll) > 0 {
 		entry := func(i int, key string, value *All) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -314,10 +316,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x12
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -343,7 +343,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Child> value_child = 718
 	if len(m.xxx_hidden_ValueChild) > 0 {
 		entry := func(i int, key int32, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -389,7 +390,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Open> value_open = 716
 	if len(m.xxx_hidden_ValueOpen) > 0 {
 		entry := func(i int, key int32, value Open) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -428,10 +430,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bytes> value_bytes = 715
 	if len(m.xxx_hidden_ValueBytes) > 0 {
 		entry := func(i int, key int32, value []byte) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 32)
@@ -468,16 +470,14 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, string> value_string = 714
 	if len(m.xxx_hidden_ValueString) > 0 {
 		entry := func(i int, key int32, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
-				i = e.PutText(i, value, 32)
+				i = e.PutTagged(i, value, 0x12, 32)
 				b = e.B
-				i--
-				b[i] = 0x12
 			}
 			{
 				i = codec.PutVarint(b, i, uint64(int64(key)))
@@ -508,7 +508,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bool> value_bool = 713
 	if len(m.xxx_hidden_ValueBool) > 0 {
 		entry := func(i int, key int32, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 24 {
 				i = e.Grow(i, 24)
 				b = e.B
@@ -547,7 +548,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, double> value_double = 712
 	if len(m.xxx_hidden_ValueDouble) > 0 {
 		entry := func(i int, key int32, value float64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -587,7 +589,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, float> value_float = 711
 	if len(m.xxx_hidden_ValueFloat) > 0 {
 		entry := func(i int, key int32, value float32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -627,7 +630,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed64> value_sfixed64 = 710
 	if len(m.xxx_hidden_ValueSfixed64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -667,7 +671,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed32> value_sfixed32 = 709
 	if len(m.xxx_hidden_ValueSfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -707,7 +712,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed64> value_fixed64 = 708
 	if len(m.xxx_hidden_ValueFixed64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -747,7 +753,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed32> value_fixed32 = 707
 	if len(m.xxx_hidden_ValueFixed32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -787,7 +794,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint64> value_sint64 = 706
 	if len(m.xxx_hidden_ValueSint64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -826,7 +834,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint32> value_sint32 = 705
 	if len(m.xxx_hidden_ValueSint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -865,7 +874,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint64> value_uint64 = 704
 	if len(m.xxx_hidden_ValueUint64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -904,7 +914,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint32> value_uint32 = 703
 	if len(m.xxx_hidden_ValueUint32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -943,7 +954,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int64> value_int64 = 702
 	if len(m.xxx_hidden_ValueInt64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -982,7 +994,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> value_int32 = 701
 	if len(m.xxx_hidden_ValueInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1021,22 +1034,17 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> key_string = 614
 	if len(m.xxx_hidden_KeyString) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
-				i = e.PutText(i, value, 31)
-				b = e.B
-				i--
-				b[i] = 0x12
+				i = e.PutTagged(i, value, 0x12, 31)
 			}
 			{
-				i = e.PutText(i, key, 21)
+				i = e.PutTagged(i, key, 0x0a, 21)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i -= 2
@@ -1062,7 +1070,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, bool> key_bool = 613
 	if len(m.xxx_hidden_KeyBool) > 0 {
 		entry := func(i int, key bool, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 15 {
 				i = e.Grow(i, 15)
 				b = e.B
@@ -1101,7 +1110,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
 	if len(m.xxx_hidden_KeySfixed64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1142,7 +1152,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
 	if len(m.xxx_hidden_KeySfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1183,7 +1194,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed64, fixed64> key_fixed64 = 608
 	if len(m.xxx_hidden_KeyFixed64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1224,7 +1236,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed32, fixed32> key_fixed32 = 607
 	if len(m.xxx_hidden_KeyFixed32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1265,7 +1278,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint64, sint64> key_sint64 = 606
 	if len(m.xxx_hidden_KeySint64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1304,7 +1318,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint32, sint32> key_sint32 = 605
 	if len(m.xxx_hidden_KeySint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1343,7 +1358,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint64, uint64> key_uint64 = 604
 	if len(m.xxx_hidden_KeyUint64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1382,7 +1398,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint32, uint32> key_uint32 = 603
 	if len(m.xxx_hidden_KeyUint32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1421,7 +1438,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int64, int64> key_int64 = 602
 	if len(m.xxx_hidden_KeyInt64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1460,7 +1478,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> key_int32 = 601
 	if len(m.xxx_hidden_KeyInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -2328,10 +2347,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string single_string = 14
 	if len(m.xxx_hidden_SingleString) > 0 {
-		i = e.PutText(i, m.xxx_hidden_SingleString, 110)
+		i = e.PutTagged(i, m.xxx_hidden_SingleString, 0x72, 110)
 		b = e.B
-		i--
-		b[i] = 0x72
 	}
 	// bool single_bool = 13
 	if m.xxx_hidden_SingleBool {
@@ -2417,6 +2434,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -9465,12 +9483,13 @@ func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9484,7 +9503,6 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 43 {
 		i = e.Grow(i, 43)
 		b = e.B
@@ -9492,10 +9510,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	switch w := m.xxx_hidden_Pick.(type) { // oneof pick
 	case *child_PickName: // optional string pick_name = 6
 		if w != nil {
-			i = e.PutText(i, w.PickName, 43)
+			i = e.PutTagged(i, w.PickName, 0x32, 43)
 			b = e.B
-			i--
-			b[i] = 0x32
 		}
 	case *child_PickChild: // optional Child pick_child = 7
 		if w != nil {
@@ -9540,7 +9556,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> counts = 5
 	if len(m.xxx_hidden_Counts) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -9551,10 +9568,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 				b[i] = 0x10
 			}
 			{
-				i = e.PutText(i, key, 20)
+				i = e.PutTagged(i, key, 0x0a, 20)
 				b = e.B
-				i--
-				b[i] = 0x0a
 			}
 			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
 			i--
@@ -9602,10 +9617,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	}
 	// string name = 2
 	if len(m.xxx_hidden_Name) > 0 {
-		i = e.PutText(i, m.xxx_hidden_Name, 21)
+		i = e.PutTagged(i, m.xxx_hidden_Name, 0x12, 21)
 		b = e.B
-		i--
-		b[i] = 0x12
 	}
 	// int32 id = 1
 	if m.xxx_hidden_Id != 0 {
@@ -9613,6 +9626,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10066,12 +10080,13 @@ func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10147,12 +10162,13 @@ func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10166,7 +10182,6 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 132 {
 		i = e.Grow(i, 132)
 		b = e.B
@@ -10282,6 +10297,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

@@ -26,12 +26,13 @@ func (m *All) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -45,7 +46,6 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 250 {
 		i = e.Grow(i, 250)
 		b = e.B
@@ -351,7 +351,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, Child> bool_to_child = 720
 	if len(m.BoolToChild) > 0 {
 		entry := func(i int, key bool, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -397,7 +398,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, All> value_all = 719
 	if len(m.ValueAll) > 0 {
 		entry := func(i int, key string, value *All) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -444,7 +446,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Child> value_child = 718
 	if len(m.ValueChild) > 0 {
 		entry := func(i int, key int32, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -490,7 +493,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, ClosedZero> value_closed = 717
 	if len(m.ValueClosed) > 0 {
 		entry := func(i int, key int32, value ClosedZero) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -529,10 +533,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bytes> value_bytes = 715
 	if len(m.ValueBytes) > 0 {
 		entry := func(i int, key int32, value []byte) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 32)
@@ -569,10 +573,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, string> value_string = 714
 	if len(m.ValueString) > 0 {
 		entry := func(i int, key int32, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 32)
@@ -609,7 +613,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bool> value_bool = 713
 	if len(m.ValueBool) > 0 {
 		entry := func(i int, key int32, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 24 {
 				i = e.Grow(i, 24)
 				b = e.B
@@ -648,7 +653,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, double> value_double = 712
 	if len(m.ValueDouble) > 0 {
 		entry := func(i int, key int32, value float64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -688,7 +694,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, float> value_float = 711
 	if len(m.ValueFloat) > 0 {
 		entry := func(i int, key int32, value float32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -728,7 +735,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed64> value_sfixed64 = 710
 	if len(m.ValueSfixed64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -768,7 +776,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed32> value_sfixed32 = 709
 	if len(m.ValueSfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -808,7 +817,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed64> value_fixed64 = 708
 	if len(m.ValueFixed64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -848,7 +858,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed32> value_fixed32 = 707
 	if len(m.ValueFixed32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -888,7 +899,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint64> value_sint64 = 706
 	if len(m.ValueSint64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -927,7 +939,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint32> value_sint32 = 705
 	if len(m.ValueSint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -966,7 +979,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint64> value_uint64 = 704
 	if len(m.ValueUint64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1005,7 +1019,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint32> value_uint32 = 703
 	if len(m.ValueUint32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -1044,7 +1059,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int64> value_int64 = 702
 	if len(m.ValueInt64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1083,7 +1099,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> value_int32 = 701
 	if len(m.ValueInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1122,10 +1139,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> key_string = 614
 	if len(m.KeyString) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 31)
@@ -1163,7 +1180,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, bool> key_bool = 613
 	if len(m.KeyBool) > 0 {
 		entry := func(i int, key bool, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 15 {
 				i = e.Grow(i, 15)
 				b = e.B
@@ -1202,7 +1220,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
 	if len(m.KeySfixed64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1243,7 +1262,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
 	if len(m.KeySfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1284,7 +1304,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed64, fixed64> key_fixed64 = 608
 	if len(m.KeyFixed64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1325,7 +1346,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed32, fixed32> key_fixed32 = 607
 	if len(m.KeyFixed32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1366,7 +1388,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint64, sint64> key_sint64 = 606
 	if len(m.KeySint64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1405,7 +1428,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint32, sint32> key_sint32 = 605
 	if len(m.KeySint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1444,7 +1468,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint64, uint64> key_uint64 = 604
 	if len(m.KeyUint64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1483,7 +1508,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint32, uint32> key_uint32 = 603
 	if len(m.KeyUint32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1522,7 +1548,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int64, int64> key_int64 = 602
 	if len(m.KeyInt64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1561,7 +1588,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> key_int32 = 601
 	if len(m.KeyInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -2649,6 +2677,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -10333,12 +10362,13 @@ func (m *All_OneofGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_OneofGroup) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_OneofGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10352,7 +10382,6 @@ func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -10370,6 +10399,7 @@ func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10496,12 +10526,13 @@ func (m *All_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_Data) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10515,7 +10546,6 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 149 {
 		i = e.Grow(i, 149)
 		b = e.B
@@ -10538,7 +10568,8 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> key_string = 614
 	if len(m.KeyString) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -10978,6 +11009,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -12803,12 +12835,13 @@ func (m *All_Data_Inner) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_Data_Inner) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_Data_Inner) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -12822,7 +12855,6 @@ func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -12840,6 +12872,7 @@ func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -12966,12 +12999,13 @@ func (m *All_Item) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_Item) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -12985,7 +13019,6 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 32 {
 		i = e.Grow(i, 32)
 		b = e.B
@@ -13042,6 +13075,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -13290,12 +13324,13 @@ func (m *All_Item_Part) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_Item_Part) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_Item_Part) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13309,7 +13344,6 @@ func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -13320,6 +13354,7 @@ func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -13406,12 +13441,13 @@ func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13425,7 +13461,6 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 42 {
 		i = e.Grow(i, 42)
 		b = e.B
@@ -13480,7 +13515,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> counts = 5
 	if len(m.Counts) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -13558,6 +13594,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14012,12 +14049,13 @@ func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14093,12 +14131,13 @@ func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14112,7 +14151,6 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 129 {
 		i = e.Grow(i, 129)
 		b = e.B
@@ -14233,6 +14271,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14690,12 +14729,13 @@ func (m *Needs) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14709,7 +14749,6 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -14764,7 +14803,8 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Must> by_id = 3
 	if len(m.ById) > 0 {
 		entry := func(i int, key int32, value *Must) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -14838,6 +14878,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -15257,12 +15298,13 @@ func (m *Needs_Grp) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Needs_Grp) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Needs_Grp) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -15277,7 +15319,6 @@ func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -15290,6 +15331,7 @@ func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -15392,12 +15434,13 @@ func (m *Must) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -15412,7 +15455,6 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 42 {
 		i = e.Grow(i, 42)
 		b = e.B
@@ -15453,6 +15495,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -15666,12 +15709,13 @@ func (m *MustAll) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -15686,7 +15730,6 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 143 {
 		i = e.Grow(i, 143)
 		b = e.B
@@ -15844,6 +15887,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16519,12 +16563,13 @@ func (m *MessageSet) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16576,12 +16621,13 @@ func (m *ItemA) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16595,7 +16641,6 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -16629,6 +16674,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16821,12 +16867,13 @@ func (m *ItemB) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16840,7 +16887,6 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -16852,6 +16898,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16939,12 +16986,13 @@ func (m *ExtGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ExtGroup) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ExtGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16958,7 +17006,6 @@ func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -16976,6 +17023,7 @@ func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -17102,12 +17150,13 @@ func (m *Scope) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -17121,7 +17170,6 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -17132,6 +17180,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

@@ -27,12 +27,13 @@ func (m *All) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -46,7 +47,6 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	has1 := atomic.LoadUint32(&m.XXX_presence[1])
 	if i < 250 {
@@ -356,7 +356,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, Child> bool_to_child = 720
 	if len(m.xxx_hidden_BoolToChild) > 0 {
 		entry := func(i int, key bool, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -402,7 +403,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, All> value_all = 719
 	if len(m.xxx_hidden_ValueAll) > 0 {
 		entry := func(i int, key string, value *All) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -449,7 +451,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Child> value_child = 718
 	if len(m.xxx_hidden_ValueChild) > 0 {
 		entry := func(i int, key int32, value *Child) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -495,7 +498,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, ClosedZero> value_closed = 717
 	if len(m.xxx_hidden_ValueClosed) > 0 {
 		entry := func(i int, key int32, value ClosedZero) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -534,10 +538,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bytes> value_bytes = 715
 	if len(m.xxx_hidden_ValueBytes) > 0 {
 		entry := func(i int, key int32, value []byte) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 32)
@@ -574,10 +578,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, string> value_string = 714
 	if len(m.xxx_hidden_ValueString) > 0 {
 		entry := func(i int, key int32, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 32)
@@ -614,7 +618,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, bool> value_bool = 713
 	if len(m.xxx_hidden_ValueBool) > 0 {
 		entry := func(i int, key int32, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 24 {
 				i = e.Grow(i, 24)
 				b = e.B
@@ -653,7 +658,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, double> value_double = 712
 	if len(m.xxx_hidden_ValueDouble) > 0 {
 		entry := func(i int, key int32, value float64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -693,7 +699,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, float> value_float = 711
 	if len(m.xxx_hidden_ValueFloat) > 0 {
 		entry := func(i int, key int32, value float32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -733,7 +740,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed64> value_sfixed64 = 710
 	if len(m.xxx_hidden_ValueSfixed64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -773,7 +781,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sfixed32> value_sfixed32 = 709
 	if len(m.xxx_hidden_ValueSfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -813,7 +822,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed64> value_fixed64 = 708
 	if len(m.xxx_hidden_ValueFixed64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -853,7 +863,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, fixed32> value_fixed32 = 707
 	if len(m.xxx_hidden_ValueFixed32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -893,7 +904,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint64> value_sint64 = 706
 	if len(m.xxx_hidden_ValueSint64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -932,7 +944,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, sint32> value_sint32 = 705
 	if len(m.xxx_hidden_ValueSint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -971,7 +984,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint64> value_uint64 = 704
 	if len(m.xxx_hidden_ValueUint64) > 0 {
 		entry := func(i int, key int32, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1010,7 +1024,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, uint32> value_uint32 = 703
 	if len(m.xxx_hidden_ValueUint32) > 0 {
 		entry := func(i int, key int32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 28 {
 				i = e.Grow(i, 28)
 				b = e.B
@@ -1049,7 +1064,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int64> value_int64 = 702
 	if len(m.xxx_hidden_ValueInt64) > 0 {
 		entry := func(i int, key int32, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1088,7 +1104,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> value_int32 = 701
 	if len(m.xxx_hidden_ValueInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1127,10 +1144,10 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> key_string = 614
 	if len(m.xxx_hidden_KeyString) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 31)
@@ -1168,7 +1185,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, bool> key_bool = 613
 	if len(m.xxx_hidden_KeyBool) > 0 {
 		entry := func(i int, key bool, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 15 {
 				i = e.Grow(i, 15)
 				b = e.B
@@ -1207,7 +1225,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
 	if len(m.xxx_hidden_KeySfixed64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1248,7 +1267,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
 	if len(m.xxx_hidden_KeySfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1289,7 +1309,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed64, fixed64> key_fixed64 = 608
 	if len(m.xxx_hidden_KeyFixed64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1330,7 +1351,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed32, fixed32> key_fixed32 = 607
 	if len(m.xxx_hidden_KeyFixed32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1371,7 +1393,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint64, sint64> key_sint64 = 606
 	if len(m.xxx_hidden_KeySint64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1410,7 +1433,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint32, sint32> key_sint32 = 605
 	if len(m.xxx_hidden_KeySint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1449,7 +1473,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint64, uint64> key_uint64 = 604
 	if len(m.xxx_hidden_KeyUint64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1488,7 +1513,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint32, uint32> key_uint32 = 603
 	if len(m.xxx_hidden_KeyUint32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1527,7 +1553,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int64, int64> key_int64 = 602
 	if len(m.xxx_hidden_KeyInt64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1566,7 +1593,8 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> key_int32 = 601
 	if len(m.xxx_hidden_KeyInt32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -2656,6 +2684,7 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -10129,12 +10158,13 @@ func (m *All_OneofGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_OneofGroup) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_OneofGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10148,7 +10178,6 @@ func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -10167,6 +10196,7 @@ func (m *All_OneofGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10280,12 +10310,13 @@ func (m *All_Data) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_Data) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_Data) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10299,7 +10330,6 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 149 {
 		i = e.Grow(i, 149)
@@ -10323,7 +10353,8 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> key_string = 614
 	if len(m.xxx_hidden_KeyString) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -10763,6 +10794,7 @@ func (m *All_Data) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -12493,12 +12525,13 @@ func (m *All_Data_Inner) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_Data_Inner) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_Data_Inner) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -12512,7 +12545,6 @@ func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -12531,6 +12563,7 @@ func (m *All_Data_Inner) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -12644,12 +12677,13 @@ func (m *All_Item) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_Item) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_Item) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -12663,7 +12697,6 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 32 {
 		i = e.Grow(i, 32)
@@ -12722,6 +12755,7 @@ func (m *All_Item) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -12961,12 +12995,13 @@ func (m *All_Item_Part) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *All_Item_Part) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *All_Item_Part) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -12980,7 +13015,6 @@ func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)
@@ -12992,6 +13026,7 @@ func (m *All_Item_Part) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -13077,12 +13112,13 @@ func (m *Child) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Child) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Child) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13096,7 +13132,6 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -13153,7 +13188,8 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int32> counts = 5
 	if len(m.xxx_hidden_Counts) > 0 {
 		entry := func(i int, key string, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -13231,6 +13267,7 @@ func (m *Child) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -13676,12 +13713,13 @@ func (m *Empty) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Empty) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Empty) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13757,12 +13795,13 @@ func (m *Numbers) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Numbers) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Numbers) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -13776,7 +13815,6 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 129 {
 		i = e.Grow(i, 129)
@@ -13898,6 +13936,7 @@ func (m *Numbers) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -14321,12 +14360,13 @@ func (m *Needs) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Needs) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Needs) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14340,7 +14380,6 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 33 {
 		i = e.Grow(i, 33)
 		b = e.B
@@ -14395,7 +14434,8 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Must> by_id = 3
 	if len(m.xxx_hidden_ById) > 0 {
 		entry := func(i int, key int32, value *Must) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -14470,6 +14510,7 @@ func (m *Needs) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
@@ -14895,12 +14936,13 @@ func (m *Needs_Grp) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Needs_Grp) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Needs_Grp) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -14915,7 +14957,6 @@ func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)
@@ -14929,6 +14970,7 @@ func (m *Needs_Grp) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -15030,12 +15072,13 @@ func (m *Must) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Must) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Must) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -15050,7 +15093,6 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 42 {
 		i = e.Grow(i, 42)
@@ -15092,6 +15134,7 @@ func (m *Must) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -15286,12 +15329,13 @@ func (m *MustAll) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *MustAll) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *MustAll) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -15306,7 +15350,6 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 143 {
 		i = e.Grow(i, 143)
@@ -15465,6 +15508,7 @@ func (m *MustAll) EncodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16045,12 +16089,13 @@ func (m *MessageSet) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *MessageSet) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *MessageSet) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16102,12 +16147,13 @@ func (m *ItemA) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ItemA) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ItemA) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16121,7 +16167,6 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -16156,6 +16201,7 @@ func (m *ItemA) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16335,12 +16381,13 @@ func (m *ItemB) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ItemB) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ItemB) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16354,7 +16401,6 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 10 {
 		i = e.Grow(i, 10)
@@ -16367,6 +16413,7 @@ func (m *ItemB) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x0a
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16456,12 +16503,13 @@ func (m *ExtGroup) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ExtGroup) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ExtGroup) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16475,7 +16523,6 @@ func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 21 {
 		i = e.Grow(i, 21)
@@ -16494,6 +16541,7 @@ func (m *ExtGroup) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -16607,12 +16655,13 @@ func (m *Scope) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Scope) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Scope) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -16626,7 +16675,6 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	has0 := atomic.LoadUint32(&m.XXX_presence[0])
 	if i < 11 {
 		i = e.Grow(i, 11)
@@ -16638,6 +16686,7 @@ func (m *Scope) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
