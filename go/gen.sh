@@ -76,7 +76,7 @@ prometheus=(prometheus/remote.proto prometheus/types.proto)
 generate view+writer+pool+reflect "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
 
 # stock PACKAGE OPTIONS FILE...: the structs of the runtime's own generator in PACKAGE, and their fast methods; $hot are
-# options of ours alone.
+# options of ours alone, $root is where the files are when that is not ../proto.
 stock() {
   local package=stock/$1 options=$2 packages
   shift 2
@@ -84,7 +84,7 @@ stock() {
   mkdir -p "internal/testgen/$package"
   "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out=. --go_opt="${packages}${options}module=$module" \
     --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out=. --go-hotpb_opt="${packages}${options}module=$module,faces=codec,${hot:-}" \
-    -I ../proto -I ../proto/conformance -I ../proto/prometheus -I "$PROTOC_INCLUDE" "$@"
+    -I "${root:-../proto}" -I ../proto/conformance -I ../proto/prometheus -I "$PROTOC_INCLUDE" "$@"
 }
 
 rm -rf internal/testgen/stock
@@ -102,6 +102,17 @@ stock vectors_2023 "" hotpb/vectors_2023.proto
 stock vectors_2024 "" hotpb/vectors_2024.proto
 stock vectors_opaque default_api_level=API_OPAQUE, hotpb/vectors.proto
 stock vectors_proto2_opaque default_api_level=API_OPAQUE, hotpb/vectors_proto2.proto
+hot=compat=csproto stock compat "" hotpb/compat.proto
+for name in hybrid opaque selected; do # one file for each message, under another name: the runtime takes one once per program
+  mkdir -p "$bin/$name"
+  sed "s/^package hotpb\./&$name./" ../proto/hotpb/compat.proto > "$bin/$name/compat.proto"
+  case $name in
+    selected) options= hot=messages=hotpb.selected.compat.Choice.Size+hotpb.selected.compat.Item,filepermessage=true ;;
+    *) options=default_api_level=API_${name^^}, hot=compat=csproto,filepermessage=true ;;
+  esac
+  root=$bin stock compat_$name "$options" $name/compat.proto
+done
+hot=
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   stock "test_messages_$name" "" "google/protobuf/test_messages_$name.proto"
 done
@@ -120,6 +131,9 @@ for file in codec_proto2 codec_proto3; do
   plain opaque $file
 done
 
+# The schema face's testee imports the official test schemas as protoc described them.
+cp ../vectors/plans/test_messages_*.fds conformance/cmd/go-schema/descriptors/
+
 # For review only: what a user gets for a schema of usual size, one file per face.
 goldens=../vectors/goldens/go
 mkdir -p "$goldens" "$bin/golden"
@@ -130,6 +144,8 @@ for face in view pool writer; do
 done
 # The codec is beside the stock structs.
 cp internal/testgen/stock/prometheus/types.hot.go "$goldens/codec.go.txt"
+# With csproto's names, where fields leave them free.
+cp internal/testgen/stock/compat/compat.hot.go "$goldens/codec-csproto.go.txt"
 # The bridge of both faces is in a package of its own.
 cp internal/testgen/prometheus/prometheushot/prometheushotreflect/types_reflect.hot.go "$goldens/reflect.go.txt"
 

@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
 go vet ./...
-for module in conformance gogo googlev1 grpccodec; do (cd "$module" && go vet ./...); done
+for module in conformance gogo googlev1 grpccodec grpccodec/gogotest; do (cd "$module" && go vet ./...); done
 
 # The runtime stands on the standard library alone, and no face on another: all on wire, the writer on chunk too.
 ours=github.com/hotpb/hotpb/go
@@ -19,6 +19,9 @@ standing_on() { # standing_on "PACKAGE..." NAME...: what the packages are linked
 }
 standing_on ./view wire view
 standing_on ./pool wire pool
+standing_on ./schema wire schema
+foreign=$(go list -deps ./protoschema | grep -F . | grep -Ev "^($ours/(protoschema|schema|wire)|google.golang.org/protobuf/.*)$" || true)
+[ -z "$foreign" ] || { echo "protoschema depends on: $foreign"; exit 1; }
 standing_on "./chunk ./writer" wire chunk writer
 standing_on ./codec wire codec
 # The API of the codec face links google.golang.org/protobuf, too, and nothing else.

@@ -8,15 +8,17 @@ go vet ./...
 go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
 (cd conformance && go vet ./... && go test -vet=off -count=1 ./...)
 (cd protobridge/protocmptest && go vet ./... && go test -vet=off -count=1 ./...)
-# The codec face's modules for other runtimes.
-for module in gogo googlev1; do
+# The codec face's modules for other runtimes, and the schema face's for other formats.
+for module in gogo googlev1 schemayaml schemaproto; do
   (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
 done
 (cd googlev1 && go test -vet=off -count=1 -modfile=over_v2.mod .) # the v1 API over google.golang.org/protobuf
 
 # grpc-go states a newer Go than the main module does.
 if needs=$(sed -n 's/^go //p' grpccodec/go.mod) && [ "$(printf '%s\n' "go$needs" "$(go env GOVERSION)" | sort -V | head -n 1)" = "go$needs" ]; then
-  (cd grpccodec && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
+  for module in grpccodec grpccodec/gogotest; do
+    (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
+  done
 else
   echo "SKIPPED: grpccodec needs Go $needs"
 fi

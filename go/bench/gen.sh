@@ -85,6 +85,9 @@ stock messages/shapespb $all "Packed Maps Node Span Blob" "${shapes[@]}"
 gogo messages/shapespb/gogo "${shapes[@]}"
 hotpb messages/shapespb pool+view "${shapes[@]}"
 
+# The flows of run-time schemas.
+stock flow/flowpb marshal+unmarshal+size "" bench/flow.proto
+
 # The events of csproto's shape, on the structs of each runtime.
 for syntax in 2 3; do
   event=hotpb/codec_proto$syntax.proto

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/bench/codec"
 	"github.com/hotpb/hotpb/go/bench/decoder"
+	"github.com/hotpb/hotpb/go/bench/flow"
 	"github.com/hotpb/hotpb/go/bench/harness"
 	"github.com/hotpb/hotpb/go/bench/messages"
 	"github.com/hotpb/hotpb/go/bench/protozero"
@@ -20,5 +21,6 @@ func main() {
 	maps.Copy(tasks, messages.Tasks())
 	maps.Copy(tasks, codec.Tasks())
 	maps.Copy(tasks, decoder.Tasks())
+	maps.Copy(tasks, flow.Tasks())
 	harness.Main(tasks)
 }

@@ -34,11 +34,14 @@ func (c *Children[T]) Open(list []*T) []*T {
 	return list
 }
 
-// Close ends that: the first n are the parent's. The list may have moved when there were more than were counted.
+// Close ends that: the first n are the parent's. The list may have moved when there were more than were counted. One
+// that was there before keeps its room: records of other fields may stand between any two of it, and it must not move
+// for each.
 func (c *Children[T]) Close(list []*T, n int) []*T {
-	if c.taken {
-		c.free = list[n:]
+	if !c.taken {
+		return list[:n]
 	}
+	c.free = list[n:]
 	return list[:n:n]
 }
 

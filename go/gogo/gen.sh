@@ -28,16 +28,18 @@ done
 # stock NAME OPTIONS ROOT FILE: plain structs and their fast methods in internal/stock/NAME.
 (cd .. && go build -o "$bin/protoc-gen-go-hotpb" ./cmd/protoc-gen-go-hotpb)
 module=github.com/hotpb/hotpb/go/gogo
+# $hot are options of ours alone.
 stock() {
   local name packages="$2M$4=$module/internal/stock/$1"
   generate gogo "$3" "$4" "stock/$1" "$packages"
   name=$(sed -n 's/^package //p' "internal/stock/$1/"*.pb.go)
   "$PROTOC" --plugin="$bin/protoc-gen-go-hotpb" "--go-hotpb_out=." -I "$3" -I "$PROTOC_INCLUDE" \
-    --go-hotpb_opt="$packages;$name,module=$module,faces=codec,runtime=gogo" "$4"
+    --go-hotpb_opt="$packages;$name,module=$module,faces=codec,runtime=gogo,${hot:-}" "$4"
 }
 types=
 for name in any duration field_mask struct timestamp wrappers; do types+=Mgoogle/protobuf/$name.proto=github.com/gogo/protobuf/types,; done
 stock vectors_proto2 "" ../../proto hotpb/vectors_proto2.proto
+hot=compat=csproto,filepermessage=true stock compat "" ../../proto hotpb/compat.proto
 stock raft "" ../../proto hotpb/raft.proto
 stock test_messages_proto3 "$types" ../../proto/conformance google/protobuf/test_messages_proto3.proto
 # Under another name, as above.

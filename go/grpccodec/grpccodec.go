@@ -77,7 +77,10 @@ func (Codec) Marshal(v any) (mem.BufferSlice, error) {
 
 // Unmarshal decodes data into v, a message or a view.
 func (Codec) Unmarshal(data mem.BufferSlice, v any) error {
-	if view, ok := v.(View); ok {
+	if view, ok := asView(v); ok {
+		if err := notNil(v); err != nil {
+			return err
+		}
 		return view.Decode(data.Materialize()) // always a copy, which the view keeps
 	}
 	if len(data) == 1 {
@@ -108,7 +111,10 @@ func (CodecV1) Marshal(v any) ([]byte, error) {
 
 // Unmarshal decodes data into v, a message or a view. v does not keep data.
 func (CodecV1) Unmarshal(data []byte, v any) error {
-	if view, ok := v.(View); ok {
+	if view, ok := asView(v); ok {
+		if err := notNil(v); err != nil {
+			return err
+		}
 		return view.Decode(append([]byte(nil), data...))
 	}
 	return hotpb.Unmarshal(data, v)

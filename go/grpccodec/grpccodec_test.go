@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -313,6 +314,48 @@ func TestMessagesThatGrowMeanwhile(t *testing.T) {
 	data.Free()
 }
 
+// lookalike is a message that also has the methods of a view and of a writer's output.
+type lookalike struct{ *stock.Label }
+
+func (lookalike) Decode([]byte) error      { return errors.New("a view's method") }
+func (lookalike) RawBytes() []byte         { return []byte("a view's") }
+func (lookalike) Bytes() []byte            { return []byte("a writer's") }
+func (lookalike) Status() (int64, error)   { return 0, errors.New("a writer's method") }
+func (lookalike) AppendTo(b []byte) []byte { return append(b, "a writer's"...) }
+
+// buffer is no message, and no output of ours.
+type buffer struct{ b []byte }
+
+func (b *buffer) Bytes() []byte            { return nil }
+func (b *buffer) Status() (int64, error)   { return 0, nil }
+func (b *buffer) Size() int                { return len(b.b) }
+func (b *buffer) Marshal() ([]byte, error) { return b.b, nil }
+
+// Methods that happen to have the names of ours do not make a view or an output of a message.
+func TestForeignTypesAreNotTakenForOurOwn(t *testing.T) {
+	m := lookalike{&stock.Label{Name: "job"}}
+	want, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{m, &buffer{want}} {
+		data, err := grpccodec.Codec{}.Marshal(v)
+		if err != nil || !bytes.Equal(data.Materialize(), want) {
+			t.Errorf("%T: %x, %v", v, data.Materialize(), err)
+		}
+		if b, err := (grpccodec.CodecV1{}).Marshal(v); err != nil || !bytes.Equal(b, want) {
+			t.Errorf("%T: %x, %v", v, b, err)
+		}
+	}
+	m = lookalike{new(stock.Label)}
+	if err := (grpccodec.CodecV1{}).Unmarshal(want, m); err != nil || m.Name != "job" {
+		t.Errorf("%v, %v", m.Label, err)
+	}
+	if err := (grpccodec.Codec{}).Unmarshal(mem.BufferSlice{mem.SliceBuffer(want)}, m); err != nil || m.Name != "job" {
+		t.Errorf("%v, %v", m.Label, err)
+	}
+}
+
 // What cannot be sent or received is an error of the call.
 func TestErrors(t *testing.T) {
 	failing := writer.NewFixedBuffer(make([]byte, 8), chunk.Compact)
@@ -339,6 +382,27 @@ func TestErrors(t *testing.T) {
 	err := serve(t, e, grpccodec.Codec{}, nil).Invoke(context.Background(), unaryMethod, request(9, "n"), new(stock.WriteRequest))
 	if status.Code(err) != codes.Internal || !strings.Contains(err.Error(), "not a protobuf message") {
 		t.Errorf("a server that answers with a number: %v", err)
+	}
+}
+
+// Pointers that are nil, of everything that can be sent or received.
+func TestNilsAreErrors(t *testing.T) {
+	values := []any{(*writer.FixedBuffer)(nil)}
+	for _, k := range kinds() {
+		sent := k.make(t, request(9, "n"))
+		values = append(values, reflect.Zero(reflect.TypeOf(sent)).Interface(), reflect.Zero(reflect.TypeOf(k.fresh())).Interface())
+	}
+	data := split(encoded(t, request(9, "n")), 5)
+	for _, v := range values {
+		_, err := grpccodec.Codec{}.Marshal(v)
+		_, errV1 := grpccodec.CodecV1{}.Marshal(v)
+		if !errors.Is(err, hotpb.ErrNil) || !errors.Is(errV1, hotpb.ErrNil) {
+			t.Errorf("Marshal of a nil %T: %v, %v", v, err, errV1)
+		}
+		err, errV1 = grpccodec.Codec{}.Unmarshal(data, v), grpccodec.CodecV1{}.Unmarshal(data.Materialize(), v)
+		if !errors.Is(err, hotpb.ErrNil) || !errors.Is(errV1, hotpb.ErrNil) {
+			t.Errorf("Unmarshal into a nil %T: %v, %v", v, err, errV1)
+		}
 	}
 }
 

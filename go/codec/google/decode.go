@@ -75,21 +75,10 @@ type Resolver interface {
 	FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
 }
 
-// Missing is the path of the first required field that a message of another package lacks, or "".
-func Missing(m proto.Message) string {
-	if fast, ok := m.(interface{ MissingHot() string }); ok {
-		return fast.MissingHot()
-	}
-	if err := proto.CheckInitialized(m); err != nil {
-		return "?" // the runtime does not say in a form that is stable
-	}
-	return ""
-}
-
 // CheckInitialized is the error of a message from so many bytes that lacks a required field, as the runtime sees it.
 func CheckInitialized(size int, m proto.Message) error {
 	if proto.CheckInitialized(m) != nil {
-		return codec.Missing(size, "")
+		return codec.Missing(size, missing(m.ProtoReflect()))
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func settle(e *codec.Encoder, out []byte, n int, err error) {
 // checkInitialized looks for required fields where only the runtime knows them.
 func checkInitialized(e *codec.Encoder, m proto.Message) {
 	if proto.CheckInitialized(m) != nil {
-		e.Fail(&wire.Error{Code: wire.MissingRequired})
+		e.Missing()
 	}
 }
 

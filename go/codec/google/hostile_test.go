@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/raft"
 	p3 "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto3"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
@@ -41,6 +42,7 @@ func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 		"deep, then an error":          {new(p3.TestAllTypesProto3), new(p3.TestAllTypesProto3), nested(27, 9990, []byte{0x0f}), 2000},
 		"an extension in itself":       {new(p2.All), new(p2.All), nested(1019, 2000, nil), 4000},
 		"the same, then an error":      {new(p2.All), new(p2.All), nested(1019, 2000, []byte{0x0f}), 4000},
+		"two lists by turns":           {new(prometheus.TimeSeries), new(prometheus.TimeSeries), bytes.Repeat([]byte{0x0a, 0, 0x12, 0}, 1<<15), 200},
 		"one extension in many pieces": {new(p2.All), new(p2.All), bytes.Repeat(extension, 8000), 100},
 	} {
 		var before, after runtime.MemStats

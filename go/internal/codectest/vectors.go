@@ -91,14 +91,15 @@ func Damaged(t *testing.T, rounds int) {
 				continue
 			}
 			for range rounds {
-				Decode(t, v.Message, damage(r, v.Input), codec.UnmarshalOptions{AllowPartial: true})
+				Decode(t, v.Message, Damage(r, v.Input), codec.UnmarshalOptions{AllowPartial: true})
 			}
-			Merge(t, v.Message, damage(r, v.Input), damage(r, v.Input))
+			Merge(t, v.Message, Damage(r, v.Input), Damage(r, v.Input))
 		}
 	}
 }
 
-func damage(r *rand.Rand, input []byte) []byte {
+// Damage gives a copy of input with a few bytes lost, changed, added or repeated.
+func Damage(r *rand.Rand, input []byte) []byte {
 	b := bytes.Clone(input)
 	for range 1 + r.IntN(3) {
 		switch at := r.IntN(len(b) + 1); r.IntN(4) {

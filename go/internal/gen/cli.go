@@ -34,6 +34,9 @@ Options, separated by commas:
   runtime=google|v1|gogo  (codec) whose structs: protoc-gen-go of google.golang.org/protobuf, or of
                           golang/protobuf 1.3, or protoc-gen-gogo
   protomethods=true|false (codec) proto.Marshal, Unmarshal and Size take the fast path; costs time at start-up
+  compat=csproto          (codec) csproto's names, too: Size, Marshal, MarshalTo, Unmarshal, where nothing else has them
+  filepermessage=true|false
+                          (codec) x.message.hot.go for each message, instead of one x.hot.go
   default_api_level=API_OPEN|API_HYBRID|API_OPAQUE
                           (codec) what protoc-gen-go was told; apilevelM<file>= likewise
   paths=import|source_relative

@@ -28,17 +28,28 @@ func TestTheCommentOfEveryMethodAndTypeBeginsWithItsName(t *testing.T) {
 	for _, file := range p.Files {
 		parameter += ",M" + file.Name + "=example.com/nasty/" + packageEach(file.Name)
 	}
-	for _, face := range []string{"view", "writer"} {
-		checkComments(t, p, parameter+",faces="+face)
+	fields := 0
+	for _, m := range p.Messages {
+		if !m.MapEntry {
+			fields += len(m.Fields)
+		}
 	}
+	for _, face := range []string{"view", "writer"} {
+		if comments := checkComments(t, p, parameter+",faces="+face); comments != fields {
+			t.Errorf("the face %s has comments of fields %d times for %d fields", face, comments, fields)
+		}
+	}
+	checkComments(t, p, parameter+",faces=codec,compat=csproto")
 }
 
-func checkComments(t *testing.T, p *plan.Plan, parameter string) {
+// checkComments counts the comments of fields.
+func checkComments(t *testing.T, p *plan.Plan, parameter string) (comments int) {
+	t.Helper()
 	result, err := generateOne(t, p, parameter)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, comments := 0, 0
+	seen := 0
 	check := func(name, doc string) {
 		if !ast.IsExported(name) {
 			return
@@ -65,13 +76,8 @@ func checkComments(t *testing.T, p *plan.Plan, parameter string) {
 			}
 		}
 	}
-	fields := 0
-	for _, m := range p.Messages {
-		if !m.MapEntry {
-			fields += len(m.Fields)
-		}
+	if seen == 0 {
+		t.Error("no comments were looked at")
 	}
-	if seen == 0 || comments != fields {
-		t.Errorf("%d comments were looked at; those of fields came %d times for %d fields", seen, comments, fields)
-	}
+	return comments
 }

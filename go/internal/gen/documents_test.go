@@ -34,9 +34,9 @@ var programs = []program{{
 		_        wire.Code`,
 }, {
 	documents: []string{"migrate-from-csproto.md", "migrate-from-vtprotobuf.md"},
-	options:   "faces=codec",
+	options:   "faces=codec,compat=csproto",
 	stock:     true,
-	imports: []string{"errors", "fmt", "example.com/you/demo", "google.golang.org/protobuf/proto", "hotpb=" + runtimePath,
+	imports: []string{"encoding/binary", "errors", "fmt", "example.com/you/demo", "google.golang.org/protobuf/proto", "hotpb=" + runtimePath,
 		runtimePath + "/codec", runtimePath + "/prototest", runtimePath + "/wire"},
 	variables: `
 		data   = []byte("\x0a\x09disk full\x10\x05\x1a\x03\x1c\xac\x02\x18\x07")

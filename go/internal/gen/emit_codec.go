@@ -45,6 +45,7 @@ func emitCodec(f *File) error {
 		}
 		c.emitExtensions()
 		c.emitMarshal()
+		c.emitCompat()
 		c.emitUnmarshal()
 		c.emitSlabs()
 		c.emitDecode()

@@ -41,9 +41,10 @@ func (c *codecType) emitEncode() {
 	c.P("if len(", c.unknown, ") > 0 {\ni = e.Raw(i, ", c.unknown, ")\n}")
 	parts := c.encodeParts()
 	if len(parts) > 0 {
-		c.P("b := e.B\n_ = b")
+		c.P("b := e.B")
 		c.loadPresence()
 	}
+	hasParts := len(parts) > 0
 	for len(parts) > 0 {
 		n, room := 1, parts[0].room
 		for n < len(parts) && room+parts[n].room <= roomAtOnce {
@@ -56,6 +57,9 @@ func (c *codecType) emitEncode() {
 			room -= part.room
 		}
 		parts = parts[n:]
+	}
+	if hasParts {
+		c.P("_ = b // steps read it anew for those behind them, of which there may be none")
 	}
 	if c.extensible {
 		c.P("if ", c.hasExtensions(), " {\ni = ", c.withExtensions("Encode", "e, i, "), "\n}")
@@ -196,12 +200,12 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 		c.encodeChild(field, value)
 		c.makeRoom(after)
 		c.P("i = ", c.Codec("PutVarint"), "(b, i, uint64(len(b)-i-written))")
+	case c.putsTagged(field):
+		c.putTagged(field, value, after)
+		c.P("b = e.B")
+		return
 	case isText(field):
 		if field.Type == plan.TypeString && c.verify(field) {
-			if tag := tagBytes(field.Number, field.WireType); len(tag) == 1 {
-				c.P("i = e.PutTagged(i, ", value, ", ", byteList(tag), ", ", after, ")\nb = e.B")
-				return
-			}
 			c.P("i = e.PutText(i, ", value, ", ", after, ")\nb = e.B")
 		} else {
 			c.P("i = ", c.Codec("PutBytes"), "(e, i, ", value, ", ", after, ")\nb = e.B")
@@ -214,6 +218,16 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 		c.P("i -= 4\n", c.Ident("encoding/binary", "LittleEndian"), ".PutUint32(b[i:], ", c.toFixed(field, value), ")")
 	}
 	c.putTag(tagBytes(field.Number, field.WireType))
+}
+
+// putsTagged tells the texts that are written together with their tags.
+func (c *codecType) putsTagged(field *plan.Field) bool {
+	return field.Type == plan.TypeString && c.verify(field) && len(tagBytes(field.Number, field.WireType)) == 1
+}
+
+// putTagged writes such a text; b is to be read anew before it is used.
+func (c *codecType) putTagged(field *plan.Field, value string, after int) {
+	c.P("i = e.PutTagged(i, ", value, ", ", byteList(tagBytes(field.Number, field.WireType)), ", ", after, ")")
 }
 
 // codecVarint is the number that stands for a value in a varint.
@@ -292,10 +306,18 @@ func (c *codecType) encodeMap(field *stockField, after int) {
 	room := recordRoom(key) + recordRoom(value) + maxLength + len(tag)
 	c.P("if len(", field.slot, ") > 0 {")
 	c.P("entry := func(i int, key ", c.valueType(key), ", value ", c.valueType(value), ") int {")
-	c.P("b, written := e.B, len(e.B) - i")
-	c.makeRoom(room)
+	c.P("b := e.B\nwritten := len(b) - i")
+	if hasValue := c.ifMapValue(value); isText(value) && (hasValue == "" || isText(key)) {
+		c.P("if i < ", room, " {\ni = e.Grow(i, ", room, ")\n}") // b is read anew behind the first text
+	} else {
+		c.makeRoom(room)
+	}
 	c.P(c.ifMapValue(value), "{")
-	c.encodeRecord(value, "value", room)
+	if c.putsTagged(value) && isText(key) { // behind which b is read anew
+		c.putTagged(value, "value", room)
+	} else {
+		c.encodeRecord(value, "value", room)
+	}
 	room -= recordRoom(value)
 	c.P("}\n{")
 	c.encodeRecord(key, "key", room)

@@ -25,6 +25,7 @@ type File struct {
 	body    bytes.Buffer
 	imports map[string]string // import path -> name in this file
 	variant variant
+	part    outputPart
 	views   map[any]*viewType // what the view face has written, by message and extension: its extras need the names
 	shared  shared
 }
@@ -109,19 +110,18 @@ func (f *File) Writer(name string) string { return f.Ident(runtimePath+"/writer"
 func (f *File) Pool(name string) string { return f.Ident(runtimePath+"/pool", name) }
 
 // isSelected tells whether a message or map entry is generated.
-func (f *File) isSelected(m *plan.Message) bool {
-	return f.gen.selected.all || f.gen.selected.messages[m]
+func (f *File) isSelected(m *plan.Message) bool { return f.gen.isSelected(m) }
+
+func (g *generator) isSelected(m *plan.Message) bool {
+	return g.selected.all || g.selected.messages[m]
 }
 
-// Messages gives the selected messages of the file, without map entries.
+// Messages gives the messages that this file of code is for, without map entries.
 func (f *File) Messages() []*plan.Message {
-	var selected []*plan.Message
-	for _, message := range f.Plan.Messages {
-		if !message.MapEntry && f.isSelected(message) {
-			selected = append(selected, message)
-		}
+	if f.part.message != nil {
+		return []*plan.Message{f.part.message}
 	}
-	return selected
+	return f.gen.selectedOf(f.Plan)
 }
 
 // Enums gives the enums of the file that the selected messages use; all without a selection.

@@ -87,16 +87,18 @@ func (g *generator) generate(result *Result, writtenFor map[string]string) error
 	for _, file := range g.plan.Files {
 		for _, suffix := range g.suffixes() {
 			for _, variant := range g.variants(file) {
-				output, err := g.emit(file, suffix, variant)
-				if err != nil {
-					return err
+				for _, part := range g.parts(file) {
+					output, err := g.emit(file, suffix, variant, part)
+					if err != nil {
+						return err
+					}
+					key := part.key(output.Name)
+					if other := writtenFor[key]; other != "" {
+						return part.collision(file, output.Name, other)
+					}
+					writtenFor[key] = part.describe(file)
+					result.Outputs = append(result.Outputs, output)
 				}
-				if other := writtenFor[output.Name]; other != "" {
-					return &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %s is that of %s too", output.Name, other),
-						Fix: "rename one of the files or give them different Go packages"}
-				}
-				writtenFor[output.Name] = file.Name
-				result.Outputs = append(result.Outputs, output)
 			}
 		}
 	}
@@ -200,13 +202,13 @@ func (g *generator) warn(text string) {
 	}
 }
 
-func (g *generator) emit(file *plan.File, suffix string, v variant) (Output, error) {
+func (g *generator) emit(file *plan.File, suffix string, v variant, part outputPart) (Output, error) {
 	in := g.packages[file].below(g.subPackage(suffix))
-	name, err := g.options.outputName(file, in, v.suffix+suffix)
+	name, err := g.options.outputName(file, in, v.suffix+part.suffix(file)+suffix)
 	if err != nil {
 		return Output{}, err
 	}
-	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesIn(in, file), imports: map[string]string{}, views: map[any]*viewType{}, variant: v}
+	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesIn(in, file), imports: map[string]string{}, views: map[any]*viewType{}, variant: v, part: part}
 	for _, face := range g.faces {
 		if face.Suffix == suffix {
 			if err := face.Emit(f); err != nil {

@@ -22,6 +22,8 @@ type Options struct {
 	EmitPlan       string                // file name; "-" is standard output
 	Runtime        string                // runtime=; "" is google
 	ProtoMethods   bool                  // protomethods=true
+	Csproto        bool                  // compat=csproto
+	FilePerMessage bool                  // filepermessage=true
 	APILevel       plan.GoAPI            // default_api_level=
 	APILevels      map[string]plan.GoAPI // apilevelM<file>=
 }
@@ -35,7 +37,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, runtime=, protomethods=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, runtime=, protomethods=, compat=, filepermessage=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
 
 // Has tells whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -133,6 +135,16 @@ func (o *Options) parse(key, value string) error {
 			return &OptionError{key, value, "true and false are allowed"}
 		}
 		o.ProtoMethods = value == "true"
+	case "compat":
+		if value != "csproto" {
+			return &OptionError{key, value, "csproto is allowed"}
+		}
+		o.Csproto = true
+	case "filepermessage":
+		if value != "true" && value != "false" {
+			return &OptionError{key, value, "true and false are allowed"}
+		}
+		o.FilePerMessage = value == "true"
 	case "default_api_level":
 		level, err := parseAPILevel(key, value)
 		o.APILevel = level
@@ -164,7 +176,8 @@ func parseAPILevel(key, value string) (plan.GoAPI, error) {
 // known tells whether there is such an option.
 func known(key string) bool {
 	switch key {
-	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods", "default_api_level":
+	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods",
+		"compat", "filepermessage", "default_api_level":
 		return true
 	}
 	return len(key) > 1 && key[0] == 'M' || len(key) > len("apilevelM") && strings.HasPrefix(key, "apilevelM")
@@ -203,6 +216,12 @@ func (o *Options) resolveFaces() error {
 	}
 	if o.ProtoMethods && (!o.Has("codec") || o.runtime().v1) {
 		return &OptionError{"protomethods", "true", "it goes with the face codec and runtime=google; the other runtimes have no such methods"}
+	}
+	if o.Csproto && !o.Has("codec") {
+		return &OptionError{"compat", "csproto", "it goes with the face codec; the other faces add nothing to stock structs"}
+	}
+	if o.FilePerMessage && !o.Has("codec") {
+		return &OptionError{"filepermessage", "true", "it goes with the face codec; the other faces write one file for each .proto"}
 	}
 	if (o.APILevel != 0 || len(o.APILevels) > 0) && o.runtime().v1 {
 		return &OptionError{"runtime", o.Runtime, "it goes without default_api_level= and apilevelM: its structs are always open"}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -38,9 +39,11 @@ func (g *generator) fileAPI(file *plan.File) plan.GoAPI {
 
 // isOpaque tells whether the stock struct of a message of this file is opaque; a hybrid one is laid out as an open one.
 func (f *File) isOpaque(m *plan.Message) bool {
-	if f.variant.opaque {
-		return true
-	}
+	return f.variant.opaque || f.isAlwaysOpaque(m)
+}
+
+// isAlwaysOpaque tells the messages that are opaque whatever the build tag says.
+func (f *File) isAlwaysOpaque(m *plan.Message) bool {
 	if m.GoAPI != plan.GoAPIUnset {
 		return m.GoAPI == plan.GoAPIOpaque
 	}
@@ -85,6 +88,7 @@ type stockField struct {
 // stockOneof is a real oneof: one struct field that holds a pointer to the wrapper of the member that is set.
 type stockOneof struct {
 	*plan.Oneof
+	goName  string
 	slot    string
 	iface   string // the type of the struct field
 	members []*stockField
@@ -112,17 +116,27 @@ type stockMembers struct {
 	used   map[string]bool
 }
 
-// reservedStock are the names that no field has.
-var reservedStock = []string{
-	"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray", "ExtensionMap", "Descriptor",
-}
+// reservedStock are the names that no field has, and reservedGogo those that with gogo's generator no field has either:
+// methods that its options add. It has one of Size and ProtoSize in use, and the latter reserved always.
+var (
+	reservedStock = []string{
+		"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray", "ExtensionMap", "Descriptor",
+	}
+	reservedGogo = []string{"MarshalTo", "Equal", "VerboseEqual", "GoString", "ProtoSize"}
+)
 
-// getters tells that oneofs have getters, too.
-func newStockMembers(m *plan.Message, getters bool) *stockMembers {
+func newStockMembers(r *stockRuntime, m *plan.Message) *stockMembers {
 	s := &stockMembers{fields: map[*plan.Field]string{}, oneofs: map[*plan.Oneof]string{}, used: map[string]bool{}}
 	for _, name := range reservedStock {
 		s.used[name] = true
 	}
+	if r.name == "gogo" {
+		for _, name := range reservedGogo {
+			s.used[name] = true
+		}
+		s.used["Size"] = !slices.Contains(m.GogoMethods, "ProtoSize")
+	}
+	getters := r.v1 // oneofs have getters, too, of names that are taken
 	for _, field := range m.Declared {
 		s.fields[field] = s.unique(goCamelCase(field.Name), true)
 		switch {
@@ -175,28 +189,28 @@ func (s *stockMessage) checkMembers(methods []string) error {
 	if s.opaque {
 		return nil // its fields have names that no method has
 	}
-	check := func(goName, what string) error {
-		for _, method := range methods {
-			if goName == method {
-				return &plan.Error{File: s.FileName, Element: s.Message.Name,
-					Problem: fmt.Sprintf("%s is called %s in Go, as one of the methods that the face codec adds", what, goName),
-					Fix:     "rename it, or leave the message out with messages="}
-			}
-		}
-		return nil
-	}
-	for _, field := range s.fields {
-		if field.oneof != nil {
-			continue // it stands in the wrapper
-		}
-		if err := check(field.goName, "the field "+field.Name); err != nil {
-			return err
-		}
-	}
-	for _, oneof := range s.oneofs {
-		if err := check(oneof.slot[len("m."):], "the oneof "+oneof.Name); err != nil {
-			return err
+	for _, method := range methods {
+		if what := s.memberCalled(method); what != "" {
+			return &plan.Error{File: s.FileName, Element: s.Message.Name,
+				Problem: fmt.Sprintf("%s is called %s in Go, as one of the methods that the face codec adds", what, method),
+				Fix:     "rename it, or leave the message out with messages="}
 		}
 	}
 	return nil
+}
+
+// memberCalled says which field or oneof of an open struct has a name, or gives "". No accessor has one without Get,
+// Set, Has, Clear or Which in front of it.
+func (s *stockMessage) memberCalled(goName string) string {
+	for _, field := range s.fields {
+		if field.oneof == nil && field.goName == goName { // those in a oneof stand in the wrapper
+			return "the field " + field.Name
+		}
+	}
+	for _, oneof := range s.oneofs {
+		if oneof.goName == goName {
+			return "the oneof " + oneof.Name
+		}
+	}
+	return ""
 }

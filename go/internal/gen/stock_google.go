@@ -24,7 +24,7 @@ func newGoogleMessage(f *File, m *plan.Message) *stockMessage {
 	if s.opaque {
 		prefix = "m.xxx_hidden_"
 	}
-	members := newStockMembers(m, false)
+	members := newStockMembers(stockRuntimes["google"], m)
 	oneofs := map[*plan.Oneof]*stockOneof{}
 	bySlot := make([]*stockField, len(m.Fields))
 	at := 0 // of the field in the struct
@@ -36,7 +36,7 @@ func newGoogleMessage(f *File, m *plan.Message) *stockMessage {
 			oneof := oneofs[field.Oneof]
 			if oneof == nil {
 				name := members.oneofs[field.Oneof]
-				oneof = &stockOneof{Oneof: field.Oneof, slot: prefix + name, iface: "is" + s.name + "_" + name}
+				oneof = &stockOneof{Oneof: field.Oneof, goName: name, slot: prefix + name, iface: "is" + s.name + "_" + name}
 				oneofs[field.Oneof] = oneof
 				s.oneofs = append(s.oneofs, oneof)
 			}

@@ -50,7 +50,7 @@ func newV1Message(f *File, m *plan.Message) (*stockMessage, error) {
 		unknown:    "m.XXX_unrecognized",
 		extensible: len(m.ExtensionRanges) > 0,
 	}
-	members := newStockMembers(m, true)
+	members := newStockMembers(f.Options.runtime(), m)
 	oneofs := map[*plan.Oneof]*stockOneof{}
 	s.fields = make([]*stockField, len(m.Fields))
 	for _, field := range m.Declared {
@@ -63,7 +63,7 @@ func newV1Message(f *File, m *plan.Message) (*stockMessage, error) {
 		oneof := oneofs[field.Oneof]
 		if oneof == nil {
 			name := members.oneofs[field.Oneof]
-			oneof = &stockOneof{Oneof: field.Oneof, slot: "m." + name, iface: "is" + s.name + "_" + name}
+			oneof = &stockOneof{Oneof: field.Oneof, goName: name, slot: "m." + name, iface: "is" + s.name + "_" + name}
 			oneofs[field.Oneof] = oneof
 			s.oneofs = append(s.oneofs, oneof)
 		}

@@ -23,12 +23,13 @@ func (m *Customer) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Customer) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Customer) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -42,7 +43,6 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 20 {
 		i = e.Grow(i, 20)
 		b = e.B
@@ -50,7 +50,8 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, int64> points = 4
 	if len(m.Points) > 0 {
 		entry := func(i int, key string, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -105,6 +106,7 @@ func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.PutTagged(i, m.Id, 0x0a, 10)
 		b = e.B
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

@@ -26,12 +26,13 @@ func (m *Event) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Event) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Event) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -46,7 +47,6 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 83 {
 		i = e.Grow(i, 83)
 		b = e.B
@@ -155,6 +155,7 @@ func (m *Event) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.PutTagged(i, m.Name, 0x0a, 10)
 		b = e.B
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -700,12 +701,13 @@ func (m *Event_Result) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Event_Result) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Event_Result) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -720,7 +722,6 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 16 {
 		i = e.Grow(i, 16)
 		b = e.B
@@ -736,6 +737,7 @@ func (m *Event_Result) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.PutTagged(i, m.Details, 0x0a, 10)
 		b = e.B
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -847,12 +849,13 @@ func (m *Actor) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Actor) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Actor) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -867,7 +870,6 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 22 {
 		i = e.Grow(i, 22)
 		b = e.B
@@ -907,6 +909,7 @@ func (m *Actor) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -1132,12 +1135,13 @@ func (m *Batch) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *Batch) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Batch) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -1152,7 +1156,6 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.XXX_unrecognized)
 	}
 	b := e.B
-	_ = b
 	if i < 10 {
 		i = e.Grow(i, 10)
 		b = e.B
@@ -1160,7 +1163,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, EventKind> kinds = 6
 	if len(m.Kinds) > 0 {
 		entry := func(i int, key string, value EventKind) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1197,7 +1201,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, Actor> actors = 5
 	if len(m.Actors) > 0 {
 		entry := func(i int, key int32, value *Actor) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1242,7 +1247,8 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, int64> counts = 4
 	if len(m.Counts) > 0 {
 		entry := func(i int, key bool, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1280,14 +1286,13 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> attributes = 3
 	if len(m.Attributes) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 30 {
 				i = e.Grow(i, 30)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 30)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 20)
@@ -1337,6 +1342,7 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.PutTagged(i, m.SourceId, 0x0a, 10)
 		b = e.B
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 

@@ -3,9 +3,7 @@
 package hooked_test
 
 import (
-	"bytes"
 	"errors"
-	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"strings"
@@ -14,8 +12,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
-	"google.golang.org/protobuf/runtime/protoiface"
-	"google.golang.org/protobuf/runtime/protoimpl"
 
 	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/internal/codectest"
@@ -86,66 +82,9 @@ func types(t *testing.T, each func(t *testing.T, mt protoreflect.MessageType)) {
 }
 
 func TestMarshalAndSizeAreThoseOfTheRuntime(t *testing.T) {
-	types(t, func(t *testing.T, mt protoreflect.MessageType) {
-		for seed := range uint64(30) {
-			r := &codectest.Filler{Rand: rand.New(rand.NewPCG(seed, 5)), Fill: float64(seed%5) * 0.24, BadText: seed%7 == 6}
-			m := mt.New()
-			r.Message(m, int(seed%4))
-			for _, o := range []proto.MarshalOptions{{}, {Deterministic: true}, {AllowPartial: true}, {Deterministic: true, AllowPartial: true}} {
-				got, err := o.Marshal(m.Interface())
-				out, wantErr := o.MarshalState(protoiface.MarshalInput{Message: unhooked(m)})
-				want := out.Buf
-				if (err != nil) != (wantErr != nil) || err == nil && len(got) != len(want) {
-					t.Fatalf("seed %d %v: %d bytes and %v, want %d and %v", seed, o, len(got), err, len(want), wantErr)
-				}
-				if err == nil && (o.Size(m.Interface()) != len(want) || o.Deterministic && !bytes.Equal(got, want)) {
-					t.Fatalf("seed %d %v: the size is %d\n%x\n%x", seed, o, o.Size(m.Interface()), got, want)
-				}
-				appended, err := o.MarshalAppend([]byte("head"), m.Interface())
-				if err == nil && (string(appended[:4]) != "head" || len(appended) != 4+len(want)) {
-					t.Fatalf("seed %d %v: %d bytes appended", seed, o, len(appended)-4)
-				}
-			}
-		}
-	})
-}
-
-// unhooked is a message as the runtime sees it that has not been told of the fast code.
-func unhooked(m protoreflect.Message) protoreflect.Message {
-	known := m.(interface{ ProtoMessageInfo() *protoimpl.MessageInfo }).ProtoMessageInfo()
-	fresh := &protoimpl.MessageInfo{GoReflectType: known.GoReflectType, Desc: known.Desc, OneofWrappers: known.OneofWrappers}
-	return fresh.MessageOf(m.Interface())
+	types(t, func(t *testing.T, mt protoreflect.MessageType) { codectest.HookedMarshal(t, mt, 30) })
 }
 
 func TestUnmarshalIsThatOfTheRuntime(t *testing.T) {
-	types(t, func(t *testing.T, mt protoreflect.MessageType) {
-		for seed := range uint64(30) {
-			r := &codectest.Filler{Rand: rand.New(rand.NewPCG(seed, 6)), Fill: float64(seed%5) * 0.24}
-			m, before := mt.New(), mt.New()
-			r.Message(m, int(seed%4))
-			r.Message(before, 1)
-			input, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m.Interface())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, o := range []proto.UnmarshalOptions{
-				{}, {AllowPartial: true}, {AllowPartial: true, DiscardUnknown: true}, {AllowPartial: true, Merge: true},
-				{AllowPartial: true, RecursionLimit: 1 + int(seed%4)}, {AllowPartial: true, Resolver: new(protoregistry.Types)},
-			} {
-				got, want := mt.New(), mt.New()
-				if o.Merge {
-					proto.Merge(got.Interface(), before.Interface())
-					proto.Merge(want.Interface(), before.Interface())
-				}
-				err := o.Unmarshal(input, got.Interface())
-				_, wantErr := o.UnmarshalState(protoiface.UnmarshalInput{Message: unhooked(want), Buf: input})
-				if (err != nil) != (wantErr != nil) {
-					t.Fatalf("seed %d %+v: %v, want %v: %x", seed, o, err, wantErr, input)
-				}
-				if err == nil && !proto.Equal(got.Interface(), want.Interface()) {
-					t.Fatalf("seed %d %+v:\n%v\n%v", seed, o, got, want)
-				}
-			}
-		}
-	})
+	types(t, func(t *testing.T, mt protoreflect.MessageType) { codectest.HookedUnmarshal(t, mt, 30) })
 }

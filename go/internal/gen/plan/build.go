@@ -153,15 +153,16 @@ func (b *builder) declareMessage(s *fileScope, parent *messageScope, desc *descr
 		return s.fail(at, name, unknown, unknownFeatureFix)
 	}
 	m.message = &Message{
-		Name:       name,
-		FileName:   s.file.Name,
-		MapEntry:   desc.GetOptions().GetMapEntry(),
-		MessageSet: desc.GetOptions().GetMessageSetWireFormat(),
-		File:       s.file,
-		Parent:     outer,
-		Comment:    s.source.comment(at),
-		GoAPI:      goAPI.merge(desc.GetOptions().GetFeatures()),
-		Gogo:       gogoOption(desc.GetOptions()),
+		Name:        name,
+		FileName:    s.file.Name,
+		MapEntry:    desc.GetOptions().GetMapEntry(),
+		MessageSet:  desc.GetOptions().GetMessageSetWireFormat(),
+		File:        s.file,
+		Parent:      outer,
+		Comment:     s.source.comment(at),
+		GoAPI:       goAPI.merge(desc.GetOptions().GetFeatures()),
+		Gogo:        gogoOption(desc.GetOptions()),
+		GogoMethods: gogoMethodsOf(s.desc.GetOptions(), desc.GetOptions()),
 	}
 	last := int64(maxNumber)
 	if m.message.MessageSet {

@@ -20,6 +20,53 @@ var gogoOptions = map[protowire.Number]struct {
 	62023: {"enum_customname", "any"}, 62024: {"enumdecl", "false"}, 63031: {"enumdecl_all", "false"},
 }
 
+// gogoMethods are the methods that options of gogoproto add to a message, by their number in messages; that of the file
+// option which holds for all messages that do not say is 1000 less.
+var gogoMethods = []struct {
+	option protowire.Number
+	names  []string
+}{
+	{64017, []string{"Marshal", "MarshalTo"}}, {64023, []string{"Marshal", "MarshalTo"}}, // marshaler, unsafe_marshaler
+	{64018, []string{"Unmarshal"}}, {64024, []string{"Unmarshal"}}, // unmarshaler, unsafe_unmarshaler
+	{64020, []string{"Size"}}, {64028, []string{"ProtoSize"}}, // sizer, protosizer
+}
+
+// gogoMethodsOf gives the methods that gogo's generator adds to a message with these options.
+func gogoMethodsOf(file, message protoreflect.ProtoMessage) (methods []string) {
+	const all = 1000
+	for _, m := range gogoMethods {
+		on, said := gogoBool(message, m.option)
+		if !said {
+			on, _ = gogoBool(file, m.option-all)
+		}
+		if on {
+			methods = append(methods, m.names...)
+		}
+	}
+	return methods
+}
+
+// gogoBool is the value of an option, the last one of several, and whether it is there.
+func gogoBool(options protoreflect.ProtoMessage, wanted protowire.Number) (value, is bool) {
+	b := options.ProtoReflect().GetUnknown()
+	for len(b) > 0 {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			break
+		}
+		size := protowire.ConsumeFieldValue(number, kind, b[n:])
+		if size < 0 {
+			break
+		}
+		if number == wanted && kind == protowire.VarintType {
+			v, _ := protowire.ConsumeVarint(b[n:])
+			value, is = v != 0, true
+		}
+		b = b[n+size:]
+	}
+	return value, is
+}
+
 // gogoOption is the name of the first option of gogoproto that makes another struct, or "". The options have been read
 // without gogo.proto, so that its extensions are unknown fields.
 func gogoOption(options protoreflect.ProtoMessage) string {

@@ -65,6 +65,8 @@ type Message struct {
 	Comment string
 	GoAPI   GoAPI  // of the stock struct, as far as the file or message says
 	Gogo    string // as in File
+	// GogoMethods are those that options of gogoproto, here or in the file, add.
+	GogoMethods []string
 	// Declared are the fields in the order of the .proto file.
 	Declared []*Field
 	// Extensions are those of the extendee's whole descriptor set, by file, then number.

@@ -32,12 +32,13 @@ func (m *TestAllTypesProto3) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto3) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -51,7 +52,6 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 251 {
 		i = e.Grow(i, 251)
 		b = e.B
@@ -1221,7 +1221,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, ForeignEnum> map_string_foreign_enum = 74
 	if len(m.MapStringForeignEnum) > 0 {
 		entry := func(i int, key string, value ForeignEnum) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -1259,7 +1260,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, NestedEnum> map_string_nested_enum = 73
 	if len(m.MapStringNestedEnum) > 0 {
 		entry := func(i int, key string, value TestAllTypesProto3_NestedEnum) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 32 {
 				i = e.Grow(i, 32)
 				b = e.B
@@ -1297,7 +1299,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, ForeignMessage> map_string_foreign_message = 72
 	if len(m.MapStringForeignMessage) > 0 {
 		entry := func(i int, key string, value *ForeignMessage) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1342,7 +1345,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, NestedMessage> map_string_nested_message = 71
 	if len(m.MapStringNestedMessage) > 0 {
 		entry := func(i int, key string, value *TestAllTypesProto3_NestedMessage) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1387,10 +1391,10 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, bytes> map_string_bytes = 70
 	if len(m.MapStringBytes) > 0 {
 		entry := func(i int, key string, value []byte) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = codec.PutBytes(e, i, value, 31)
@@ -1426,14 +1430,13 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<string, string> map_string_string = 69
 	if len(m.MapStringString) > 0 {
 		entry := func(i int, key string, value string) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 31)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 21)
@@ -1463,7 +1466,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<bool, bool> map_bool_bool = 68
 	if len(m.MapBoolBool) > 0 {
 		entry := func(i int, key bool, value bool) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 15 {
 				i = e.Grow(i, 15)
 				b = e.B
@@ -1502,7 +1506,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, double> map_int32_double = 67
 	if len(m.MapInt32Double) > 0 {
 		entry := func(i int, key int32, value float64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 31 {
 				i = e.Grow(i, 31)
 				b = e.B
@@ -1542,7 +1547,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, float> map_int32_float = 66
 	if len(m.MapInt32Float) > 0 {
 		entry := func(i int, key int32, value float32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 27 {
 				i = e.Grow(i, 27)
 				b = e.B
@@ -1582,7 +1588,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 	if len(m.MapSfixed64Sfixed64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1623,7 +1630,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 	if len(m.MapSfixed32Sfixed32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1664,7 +1672,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
 	if len(m.MapFixed64Fixed64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 29 {
 				i = e.Grow(i, 29)
 				b = e.B
@@ -1705,7 +1714,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
 	if len(m.MapFixed32Fixed32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 21 {
 				i = e.Grow(i, 21)
 				b = e.B
@@ -1746,7 +1756,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint64, sint64> map_sint64_sint64 = 61
 	if len(m.MapSint64Sint64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1785,7 +1796,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<sint32, sint32> map_sint32_sint32 = 60
 	if len(m.MapSint32Sint32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1824,7 +1836,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint64, uint64> map_uint64_uint64 = 59
 	if len(m.MapUint64Uint64) > 0 {
 		entry := func(i int, key uint64, value uint64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1863,7 +1876,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<uint32, uint32> map_uint32_uint32 = 58
 	if len(m.MapUint32Uint32) > 0 {
 		entry := func(i int, key uint32, value uint32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 23 {
 				i = e.Grow(i, 23)
 				b = e.B
@@ -1902,7 +1916,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int64, int64> map_int64_int64 = 57
 	if len(m.MapInt64Int64) > 0 {
 		entry := func(i int, key int64, value int64) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -1941,7 +1956,8 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 	// map<int32, int32> map_int32_int32 = 56
 	if len(m.MapInt32Int32) > 0 {
 		entry := func(i int, key int32, value int32) int {
-			b, written := e.B, len(e.B)-i
+			b := e.B
+			written := len(b) - i
 			if i < 33 {
 				i = e.Grow(i, 33)
 				b = e.B
@@ -2446,6 +2462,7 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -9863,12 +9880,13 @@ func (m *TestAllTypesProto3_NestedMessage) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *TestAllTypesProto3_NestedMessage) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *TestAllTypesProto3_NestedMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -9882,7 +9900,6 @@ func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 21 {
 		i = e.Grow(i, 21)
 		b = e.B
@@ -9906,6 +9923,7 @@ func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *codec.Encoder, i int) in
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10022,12 +10040,13 @@ func (m *ForeignMessage) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *ForeignMessage) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *ForeignMessage) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10041,7 +10060,6 @@ func (m *ForeignMessage) EncodeHot(e *codec.Encoder, i int) int {
 		i = e.Raw(i, m.unknownFields)
 	}
 	b := e.B
-	_ = b
 	if i < 11 {
 		i = e.Grow(i, 11)
 		b = e.B
@@ -10052,6 +10070,7 @@ func (m *ForeignMessage) EncodeHot(e *codec.Encoder, i int) int {
 		i--
 		b[i] = 0x08
 	}
+	_ = b // steps read it anew for those behind them, of which there may be none
 	return i
 }
 
@@ -10135,12 +10154,13 @@ func (m *NullHypothesisProto3) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *NullHypothesisProto3) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *NullHypothesisProto3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
@@ -10216,12 +10236,13 @@ func (m *EnumOnlyProto3) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
 }
 
-// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough.
+// MarshalAppendHot appends the encoding to b, into the room behind it when that is enough. All of that room, up to
+// cap(b), may be overwritten.
 func (m *EnumOnlyProto3) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
 
-// MarshalHotOptions appends the encoding to b by the rules of o.
+// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *EnumOnlyProto3) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }

@@ -1,0 +1,166 @@
+package schema
+
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Binding encodes structs of type T as the root message of a plan: which field is which column, how it is read and how it is
+// written is settled when it is made. It is immutable but for counters, and safe for any number of goroutines.
+//
+//	type Flow struct {
+//		SrcAddr netip.Addr `hotpb:"src_addr"`
+//		Bytes   uint64     // the column bytes
+//	}
+//	b, err := schema.Bind[Flow](plan)
+//	out, err = b.AppendDelimited(out, &flow)
+//
+// # Fields
+//
+// A field belongs to the column that its tag names, or else to the one of its own name, where upper case and underlines
+// do not count: SrcAddr is src_addr. The tag "-" leaves a field out. Fields of embedded structs count as
+// the struct's own. Fields that are not exported are left out, and are a mistake with a tag.
+//
+// The types that fit a column:
+//
+//	unsigned numbers    uint8 to uint64, uint
+//	signed numbers      int8 to int64, int
+//	float, double       float32, float64
+//	bool                bool
+//	enums               all integers
+//	strings, bytes      string, []byte
+//	IP                  netip.Addr, [16]byte, [4]byte, []byte of 16, 4 or no bytes (net.IP)
+//	MAC                 uint64, [6]byte, []byte of 6 or no bytes (net.HardwareAddr)
+//	timestamps          time.Time, or the number itself
+//	durations           time.Duration, or the number itself
+//	messages, groups    structs, pointers to structs
+//	repeated columns    slices of these
+//	maps                maps, slices of structs with the fields Key and Value
+//
+// # Zero
+//
+// A zero is not written, unless the column has explicit presence. A pointer to any of the types is a value that may be
+// absent: nil is not written in any case. The zero netip.Addr and time.Time are no values and never
+// written. Slices and maps without elements are not written; nested structs always are.
+//
+// Of the fields of one oneof not more than one may be set: a reader takes the last.
+type Binding[T any] struct{ b binding }
+
+// binding is what does not depend on the type of the struct.
+type binding struct {
+	plan    *Plan
+	direct  *boundMessage
+	kept    *boundMessage   // for AppendRecord: with what deferred columns and kept first values need
+	misfits []atomic.Uint64 // by column
+	length  atomic.Uint32   // how many bytes the last length had
+}
+
+// Bind binds a plan to a struct type. An error tells of all fields that fit no column; each part is an *Error,
+// TypeMismatch with the field and the column.
+func Bind[T any](p *Plan) (*Binding[T], error) {
+	t := reflect.TypeFor[T]()
+	direct, err := bindMessage(p, t, false)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := bindMessage(p, t, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Binding[T]{binding{plan: p, direct: direct, kept: kept, misfits: make([]atomic.Uint64, len(p.ops))}}, nil
+}
+
+// Plan is the plan that is bound.
+func (b *Binding[T]) Plan() *Plan { return b.b.plan }
+
+// Append appends the encoded struct to dst and returns it; dst's spare capacity may be overwritten. An error is the
+// first value refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is there nevertheless. Nil is an empty message.
+func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {
+	return b.b.append(dst, unsafe.Pointer(v))
+}
+
+// AppendDelimited appends the encoded struct to dst, its length before it.
+func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
+	return b.b.appendDelimited(dst, unsafe.Pointer(v))
+}
+
+// AppendRecord sets the columns of a record of the same plan to the struct's values. What is zero sets nothing; apart from that it is as if
+// each was set with its handle: deferred columns are kept, first values stay, misfits are the record's and counted there.
+func (b *Binding[T]) AppendRecord(r *Record, v *T) { b.b.appendRecord(r, unsafe.Pointer(v)) }
+
+// Misfits is how many values a column could not hold since the binding was made, those of AppendRecord excepted.
+func (b *Binding[T]) Misfits(h Handle) uint64 {
+	if int(h.index) >= len(b.b.misfits) {
+		return 0
+	}
+	return b.b.misfits[h.index].Load()
+}
+
+func (b *binding) append(dst []byte, v unsafe.Pointer) ([]byte, error) {
+	if v == nil {
+		return dst, nil
+	}
+	x := boundRun{binding: b}
+	out, n := b.direct.encode(&x, dst[:cap(dst)], len(dst), v)
+	return out[:n], x.err
+}
+
+func (b *binding) appendDelimited(dst []byte, v unsafe.Pointer) ([]byte, error) {
+	x := boundRun{binding: b}
+	room := max(1, int(b.length.Load()))
+	start := len(dst) + room
+	out := withRoom(dst[:cap(dst)], len(dst), room)
+	n := start
+	if v != nil {
+		out, n = b.direct.encode(&x, out, start, v)
+	}
+	out, n = putLengthBefore(out, start, n, room, &b.length)
+	return out[:n], x.err
+}
+
+func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {
+	switch {
+	case r.plan != b.plan:
+		r.fail(wire.HandleMisuse, "", "the binding is of another plan than the record")
+	case len(r.levels) > 0:
+		r.fail(wire.HandleMisuse, "", "a binding sets columns of the root, and another message has been begun")
+	case v != nil:
+		x := boundRun{binding: b, record: r}
+		out, n := b.kept.encode(&x, r.buf[:cap(r.buf)], len(r.buf), v)
+		r.buf = out[:n]
+		for i, set := range b.kept.sets {
+			r.set[i] |= set
+		}
+	}
+}
+
+// putLengthBefore writes the length of b[start:n] into the room before it. Where that is not what the length needs, the
+// content moves, and the next one finds as much room as this one needed.
+func putLengthBefore(b []byte, start, n, room int, last *atomic.Uint32) ([]byte, int) {
+	size := uint64(n - start)
+	if size < 0x80 && room == 1 {
+		b[start-1] = byte(size)
+		return b, n
+	}
+	if need := wire.SizeVarint(size); need != room {
+		b = withRoom(b, n, need)
+		copy(b[start+need-room:], b[start:n])
+		n += need - room
+		last.Store(uint32(need))
+	}
+	putVarint(b, start-room, size)
+	return b, n
+}
+
+// withRoom makes b, all of which is used up to n, have so many bytes and a store more.
+func withRoom(b []byte, n, room int) []byte {
+	if len(b)-n >= room+slack {
+		return b
+	}
+	bigger := make([]byte, 2*len(b)+room+slack)
+	copy(bigger, b[:n])
+	return bigger
+}

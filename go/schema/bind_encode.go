@@ -1,0 +1,226 @@
+package schema
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"net/netip"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// boundMessage is a struct type bound to a message type: a flat list of what to do.
+type boundMessage struct {
+	ops  []boundOp
+	room int      // what the ops that know their size write at most, and a store behind that
+	sets []uint64 // the bits of their columns
+}
+
+// boundOp reads one field and writes one column. The loop looks at nothing else as long as the value is usual.
+type boundOp struct {
+	tag    uint64 // its bytes, the first one lowest; of an IP the length, too
+	limit  uint64 // larger values do not fit, or are not usual
+	offset uint32 // of the field in the struct
+	load   load
+	size   uint8 // of tag
+	always bool  // zero is written
+	*boundColumn
+}
+
+// load says what a field is and what is written of it.
+type load uint8
+
+const (
+	loadUint8 load = iota // numbers that become varints
+	loadUint16
+	loadUint32
+	loadUint64
+	loadInt32
+	loadZigzag32
+	loadZigzag64
+	loadFixed32
+	loadFixed64
+	loadText // string or []byte
+	loadAddr // netip.Addr
+	loadArray16
+
+	loadOther // what boundColumn says
+)
+
+// boundRun is one call: where misfits are counted and the error is kept.
+type boundRun struct {
+	binding *binding
+	record  *Record // of AppendRecord
+	depth   int
+	err     error
+}
+
+// encode writes a struct to b, all of which is room, from n on, and returns where it is now and ends.
+//
+// All writing relies on this: before each op, b has room from n on for m.room, which is what all ops together write at most
+// in usual. It is looked after when the message begins, and after each op that usual leaves to other.
+func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([]byte, int) {
+	for i := 0; ; i++ {
+		if len(b)-n < m.room {
+			b = withRoom(b, n, m.room)
+		}
+		if i, n = m.usual(i, unsafe.Pointer(unsafe.SliceData(b)), n, p); i == len(m.ops) {
+			return b, n
+		}
+		o := &m.ops[i]
+		b, n = x.other(o, b, n, unsafe.Add(p, o.offset))
+	}
+}
+
+// usual does the ops from the i-th on, until one is not usual or there are no more. It calls nothing, so that all it works with
+// stays in registers. base[n:] has m.room bytes.
+func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer) (int, int) {
+	ops := m.ops
+	for ; i < len(ops); i++ {
+		o := &ops[i]
+		at := unsafe.Add(p, o.offset)
+		var v uint64
+		switch o.load {
+		case loadUint8:
+			v = uint64(*(*uint8)(at))
+		case loadUint16:
+			v = uint64(*(*uint16)(at))
+		case loadUint32:
+			v = uint64(*(*uint32)(at))
+		case loadUint64:
+			v = *(*uint64)(at)
+		case loadInt32:
+			v = uint64(*(*int32)(at))
+		case loadZigzag32:
+			v = wire.EncodeZigzag(int64(*(*int32)(at)))
+		case loadZigzag64:
+			v = wire.EncodeZigzag(*(*int64)(at))
+		case loadFixed32:
+			if v := *(*uint32)(at); v != 0 || o.always {
+				store64(base, n, o.tag)
+				store32(base, n+int(o.size), v)
+				n += int(o.size) + 4
+			}
+			continue
+		case loadFixed64:
+			if v := *(*uint64)(at); v != 0 || o.always {
+				store64(base, n, o.tag)
+				store64(base, n+int(o.size), v)
+				n += int(o.size) + 8
+			}
+			continue
+		case loadText:
+			text := *(*textHeader)(at)
+			if uint(text.len-1) >= shortText {
+				if text.len == 0 && !o.always {
+					continue
+				}
+				return i, n
+			}
+			store64(base, n, o.tag|uint64(text.len)<<(8*o.size&63))
+			n += int(o.size) + 1
+			to := unsafe.Add(base, n)
+			n += text.len
+			switch { // two pieces that overlap
+			case text.len > 16:
+				*(*[16]byte)(to) = *(*[16]byte)(text.data)
+				*(*[16]byte)(unsafe.Add(base, n-16)) = *(*[16]byte)(unsafe.Add(text.data, text.len-16))
+			case text.len >= 8:
+				*(*[8]byte)(to) = *(*[8]byte)(text.data)
+				*(*[8]byte)(unsafe.Add(base, n-8)) = *(*[8]byte)(unsafe.Add(text.data, text.len-8))
+			case text.len >= 4:
+				*(*[4]byte)(to) = *(*[4]byte)(text.data)
+				*(*[4]byte)(unsafe.Add(base, n-4)) = *(*[4]byte)(unsafe.Add(text.data, text.len-4))
+			default:
+				*(*byte)(unsafe.Add(to, text.len/2)) = *(*byte)(unsafe.Add(text.data, text.len/2))
+				*(*byte)(to) = *(*byte)(text.data)
+				*(*byte)(unsafe.Add(base, n-1)) = *(*byte)(unsafe.Add(text.data, text.len-1))
+			}
+			continue
+		case loadAddr:
+			if address := (*netip.Addr)(at); address.IsValid() {
+				store64(base, n, o.tag)
+				storeIP(base, n+int(o.size), address)
+				n += int(o.size) + 16
+			}
+			continue
+		case loadArray16:
+			if address := (*[2]uint64)(at); address[0]|address[1] != 0 || o.always {
+				store64(base, n, o.tag)
+				*(*[16]byte)(unsafe.Add(base, n+int(o.size))) = *(*[16]byte)(at)
+				n += int(o.size) + 16
+			}
+			continue
+		default:
+			return i, n
+		}
+		if v-1 >= o.limit { // zero, or more than fits
+			if v == 0 && !o.always {
+				continue
+			}
+			return i, n
+		}
+		if v < 0x80 { // one byte goes with the tag
+			store64(base, n, o.tag|v<<(8*o.size&63))
+			n += int(o.size) + 1
+			continue
+		}
+		if v < 1<<14 { // and two
+			store64(base, n, o.tag|(v&0x7f|v<<1&0x7f00|0x80)<<(8*o.size&63))
+			n += int(o.size) + 2
+			continue
+		}
+		store64(base, n, o.tag)
+		n += int(o.size)
+		store64(base, n, spread(v))
+		switch { // which the processor guesses, where a computed length would hold up all that follows
+		case v < 1<<21:
+			n += 3
+		case v < 1<<28:
+			n += 4
+		case v < 1<<35:
+			n += 5
+		default:
+			n += (bits.Len64(v) + 6) / 7
+		}
+	}
+	return i, n
+}
+
+// shortText is how long the texts are that usual copies.
+const shortText = 32
+
+// textHeader is a string, and what a []byte begins with.
+type textHeader struct {
+	data unsafe.Pointer
+	len  int
+}
+
+// store64 and store32 store at base[n:], where there is room.
+func store64(base unsafe.Pointer, n int, v uint64) {
+	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(base, n))[:], v)
+}
+
+func store32(base unsafe.Pointer, n int, v uint32) {
+	binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Add(base, n))[:], v)
+}
+
+// misfit counts a value that its column cannot hold, and tells whether what can be cut to fit is written.
+func (x *boundRun) misfit(o *boundOp, reason string) (write bool) {
+	if x.record != nil {
+		return x.record.misfit(o.op, reason)
+	}
+	x.binding.misfits[o.op.index].Add(1)
+	if o.op.how == Refuse {
+		x.fail(wire.TypeMismatch, o.op.column.Name, reason)
+	}
+	return o.op.how == Mask
+}
+
+func (x *boundRun) fail(code wire.Code, where, reason string) {
+	if x.record != nil {
+		x.record.fail(code, where, reason)
+	} else if x.err == nil {
+		x.err = &Error{code, where, reason}
+	}
+}

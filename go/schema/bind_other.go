@@ -1,0 +1,396 @@
+package schema
+
+import (
+	"net/netip"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// boundColumn is what an op needs where the value is not usual.
+type boundColumn struct {
+	op     *op
+	what   what
+	field  field
+	elem   *boundMessage // one op for what a pointer points to, an element of a slice, or the value that is to be the first
+	child  *boundMessage // of a message; of a map, its entries: the key's op and the value's
+	stride uintptr       // from one element to the next
+	length atomic.Uint32 // how many bytes the last length had
+	maps   *sync.Pool    // of *mapWalk
+	goMap  reflect.Type
+}
+
+// what is to be done for a column in loadOther.
+type what uint8
+
+const (
+	whatNumber what = iota
+	whatText
+	whatIP
+	whatTime // Timestamp and Duration, not as plain numbers
+	whatPointer
+	whatMessage
+	whatPacked
+	whatList
+	whatMap
+	whatFirst // of AppendRecord: elem, unless there is a value already
+	whatLater // of AppendRecord: into the record
+)
+
+// field is the Go type of a single value.
+type field uint8
+
+const (
+	fieldNone field = iota
+	fieldUint8
+	fieldUint16
+	fieldUint32
+	fieldUint64
+	fieldInt8
+	fieldInt16
+	fieldInt32
+	fieldInt64
+	fieldFloat32
+	fieldFloat64
+	fieldText
+	fieldAddr
+	fieldArray16
+	fieldArray4
+	fieldArray6
+	fieldTime
+	fieldDuration
+)
+
+// sliceHeader is a slice of any type.
+type sliceHeader struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+// other does what the loop does not do itself. What it needs of b it looks after.
+func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
+	c := o.boundColumn
+	switch c.what {
+	case whatNumber:
+		if v, ok := x.number(o, at); ok && (v != 0 || o.always) {
+			b = withRoom(b, n, slack)
+			n = putNumber(b, c.op.put(b, n), c.op.kind, signedOf(c.op, v))
+		}
+	case whatText:
+		text := *(*string)(at)
+		if o.op.utf8 && !utf8.ValidString(text) {
+			x.misfit(o, "is not UTF-8")
+		} else if text != "" || o.always {
+			if len(text) > wire.MaxSize {
+				x.misfit(o, "is larger than a message can be")
+				break
+			}
+			b = withRoom(b, n, slack+len(text))
+			n = putVarint(b, c.op.put(b, n), uint64(len(text)))
+			n += copy(b[n:], text)
+		}
+	case whatIP:
+		if address, ok := x.address(o, at); ok {
+			b = withRoom(b, n, slack)
+			bytes := address.As16()
+			n = putVarint(b, c.op.put(b, n), 16)
+			n += copy(b[n:], bytes[:])
+		}
+	case whatTime:
+		return x.time(o, b, n, at)
+	case whatPointer:
+		if p := *(*unsafe.Pointer)(at); p != nil {
+			return c.elem.encode(x, b, n, p)
+		} else if o.always { // as an element
+			return x.message(o, b, n, nil)
+		}
+	case whatMessage:
+		return x.message(o, b, n, at)
+	case whatPacked:
+		return x.packed(o, b, n, at)
+	case whatList:
+		list := (*sliceHeader)(at)
+		for i := range list.len {
+			b, n = c.elem.encode(x, b, n, unsafe.Add(list.data, uintptr(i)*c.stride))
+		}
+	case whatMap:
+		return x.mapEntries(o, b, n, at)
+	case whatFirst:
+		r, start := x.record, n
+		if r.set[c.op.word]&c.op.bit == 0 {
+			if b, n = c.elem.encode(x, b, n, at); n > start {
+				r.set[c.op.word] |= c.op.bit
+			}
+		}
+	case whatLater:
+		x.keep(o, at)
+	}
+	return b, n
+}
+
+// signedOf is what stands on the wire for a number.
+func signedOf(o *op, v uint64) uint64 { return signed(o.kind, int64(v)) }
+
+// number reads a number and sees to it that it fits; false when nothing is to be written.
+func (x *boundRun) number(o *boundOp, at unsafe.Pointer) (v uint64, ok bool) {
+	switch o.field {
+	case fieldUint8:
+		return x.natural(o, uint64(*(*uint8)(at)))
+	case fieldUint16:
+		return x.natural(o, uint64(*(*uint16)(at)))
+	case fieldUint32:
+		return x.natural(o, uint64(*(*uint32)(at)))
+	case fieldUint64:
+		return x.natural(o, *(*uint64)(at))
+	case fieldInt8:
+		return x.whole(o, int64(*(*int8)(at)))
+	case fieldInt16:
+		return x.whole(o, int64(*(*int16)(at)))
+	case fieldInt32:
+		return x.whole(o, int64(*(*int32)(at)))
+	case fieldInt64:
+		return x.whole(o, *(*int64)(at))
+	case fieldFloat32:
+		return floatBits(o.op.kind, float64(*(*float32)(at))), true
+	case fieldFloat64:
+		return floatBits(o.op.kind, *(*float64)(at)), true
+	}
+	// A MAC in bytes.
+	mac := (*[6]byte)(at)
+	if o.field == fieldText {
+		text := *(*string)(at)
+		if len(text) != 6 {
+			if text != "" {
+				x.misfit(o, "is no MAC: it has not 6 bytes")
+			}
+			return 0, false
+		}
+		mac = (*[6]byte)(unsafe.Pointer(unsafe.StringData(text)))
+	}
+	for _, c := range mac {
+		v = v<<8 | uint64(c)
+	}
+	return v, true
+}
+
+// natural has a column of unsigned numbers, or of an enum, take a number.
+func (x *boundRun) natural(o *boundOp, v uint64) (uint64, bool) {
+	if v > o.op.max {
+		if !x.misfit(o, "is out of range") {
+			return 0, false
+		}
+		v &= o.op.max
+	}
+	return v, x.isValue(o, int64(v))
+}
+
+// whole has a column take a number that may be negative.
+func (x *boundRun) whole(o *boundOp, v int64) (uint64, bool) {
+	max := o.op.max
+	switch kindShapes[o.op.kind] {
+	case shapeInt, shapeEnum:
+		if uint64(v)+max+1 > 2*max+1 {
+			if !x.misfit(o, "is out of range") {
+				return 0, false
+			}
+			v = int64(int32(v))
+		}
+	default:
+		if v < 0 || uint64(v) > max {
+			if !x.misfit(o, "is out of range") {
+				return 0, false
+			}
+			v = int64(uint64(v) & max)
+		}
+	}
+	return uint64(v), x.isValue(o, v)
+}
+
+// isValue tells whether the column's enum, if it is closed, has the number.
+func (x *boundRun) isValue(o *boundOp, v int64) bool {
+	if e := o.op.column.Enum; e != nil && e.Closed && !e.has(int32(v)) {
+		x.misfit(o, "is no value of the enum")
+		return false
+	}
+	return true
+}
+
+// address reads an IP; false where there is none.
+func (x *boundRun) address(o *boundOp, at unsafe.Pointer) (netip.Addr, bool) {
+	switch o.field {
+	case fieldAddr:
+		address := *(*netip.Addr)(at)
+		return address, address.IsValid()
+	case fieldArray16:
+		v := *(*[16]byte)(at)
+		return netip.AddrFrom16(v), o.always || v != [16]byte{}
+	case fieldArray4:
+		v := *(*[4]byte)(at)
+		return netip.AddrFrom4(v), o.always || v != [4]byte{}
+	}
+	bytes := *(*[]byte)(at)
+	address, ok := netip.AddrFromSlice(bytes)
+	if !ok && len(bytes) > 0 {
+		x.misfit(o, "is no IP: it has neither 4 nor 16 bytes")
+	}
+	return address, ok
+}
+
+// moment reads a time or a span: in the column's unit, or for messages in seconds and nanoseconds.
+func (x *boundRun) moment(o *boundOp, at unsafe.Pointer) (v uint64, nanos int32, ok bool) {
+	c := o.op.column
+	if o.field == fieldTime {
+		t := *(*time.Time)(at)
+		switch {
+		case t.IsZero():
+			return 0, 0, false
+		case c.Kind == wire.Message:
+			return uint64(t.Unix()), int32(t.Nanosecond()), true
+		}
+		v, ok = x.whole(o, unitsOf(c, t))
+		return v, 0, ok
+	}
+	d := *(*time.Duration)(at)
+	if c.Kind == wire.Message {
+		return uint64(d / time.Second), int32(d % time.Second), d != 0 || o.always
+	}
+	v, ok = x.whole(o, int64(d/unitLengths[c.Unit]))
+	return v, 0, ok
+}
+
+func (x *boundRun) time(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
+	v, nanos, ok := x.moment(o, at)
+	if !ok {
+		return b, n
+	}
+	b = withRoom(b, n, 2*slack)
+	if o.op.kind == wire.Message {
+		n = o.op.put(b, n)
+		return b, putSecondsNanos(b, n, int64(v), nanos)
+	}
+	if v != 0 || o.always {
+		n = putNumber(b, o.op.put(b, n), o.op.kind, signedOf(o.op, v))
+	}
+	return b, n
+}
+
+// message writes a nested struct; nil is empty.
+func (x *boundRun) message(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
+	if x.depth >= wire.DefaultDepth {
+		x.fail(wire.DepthExceeded, o.op.column.Name, "is nested too deeply")
+		return b, n
+	}
+	b = withRoom(b, n, slack)
+	n = o.op.put(b, n)
+	group := o.op.kind == wire.Group
+	room := max(1, int(o.length.Load()))
+	if !group {
+		n += room
+	}
+	start := n
+	if at != nil {
+		x.depth++
+		b, n = o.child.encode(x, b, n, at)
+		x.depth--
+	}
+	if group {
+		b = withRoom(b, n, slack)
+		end := *o.op
+		end.tag++ // wire type 4 where the start tag has 3
+		return b, end.put(b, n)
+	}
+	return putLengthBefore(b, start, n, room, &o.length)
+}
+
+// packed writes a slice of numbers behind one length.
+func (x *boundRun) packed(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
+	list := (*sliceHeader)(at)
+	if list.len == 0 {
+		return b, n
+	}
+	element := &o.elem.ops[0]
+	b = withRoom(b, n, slack+wire.MaxVarint*list.len)
+	first := n
+	room := max(1, int(o.length.Load()))
+	n = o.op.put(b, n) + room
+	start := n
+	for i := range list.len {
+		if v, ok := x.number(element, unsafe.Add(list.data, uintptr(i)*o.stride)); ok {
+			n = putNumber(b, n, o.op.kind, signedOf(o.op, v))
+		}
+	}
+	if n == start {
+		return b, first
+	}
+	return putLengthBefore(b, start, n, room, &o.length)
+}
+
+// mapWalk is what it takes to walk through a map without allocating.
+type mapWalk struct {
+	iter       reflect.MapIter
+	key, value reflect.Value
+}
+
+func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
+	if *(*unsafe.Pointer)(at) == nil {
+		return b, n
+	}
+	t := o.maps.Get().(*mapWalk)
+	t.iter.Reset(reflect.NewAt(o.goMap, at).Elem())
+	for t.iter.Next() {
+		t.key.SetIterKey(&t.iter)
+		t.value.SetIterValue(&t.iter)
+		b = withRoom(b, n, slack)
+		n = o.op.put(b, n)
+		room := max(1, int(o.length.Load()))
+		n += room
+		start := n
+		b, n = o.elem.encode(x, b, n, t.key.Addr().UnsafePointer())
+		b, n = o.child.encode(x, b, n, t.value.Addr().UnsafePointer())
+		b, n = putLengthBefore(b, start, n, room, &o.length)
+	}
+	t.iter.Reset(reflect.Value{})
+	t.key.SetZero()
+	t.value.SetZero()
+	o.maps.Put(t)
+	return b, n
+}
+
+// keep has the record keep the value of a deferred column.
+func (x *boundRun) keep(o *boundOp, at unsafe.Pointer) {
+	r, op := x.record, o.op
+	if op.keep && !r.first(op) {
+		return
+	}
+	switch op.column.shape() {
+	case shapeString, shapeBytes:
+		text := *(*string)(at)
+		switch {
+		case op.utf8 && !utf8.ValidString(text):
+			x.misfit(o, "is not UTF-8")
+		case text != "" || o.always:
+			r.keepText(op, text)
+		}
+	case shapeIP:
+		if address, ok := x.address(o, at); ok {
+			r.keepIP(op, address)
+		}
+	case shapeTime, shapeDuration:
+		if o.field == fieldTime || o.field == fieldDuration {
+			if v, nanos, ok := x.moment(o, at); ok && (v != 0 || nanos != 0 || o.always || op.kind == wire.Message) {
+				r.keepTime(op, int64(v), nanos)
+			}
+			return
+		}
+		fallthrough
+	default:
+		if v, ok := x.number(o, at); ok && (v != 0 || o.always) {
+			r.keepNumber(op, v)
+		}
+	}
+}

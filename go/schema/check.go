@@ -1,0 +1,213 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// check finds all that is wrong with a schema.
+func (s *Schema) check(wrong *problems) {
+	if s.Pkg != "" && !isFullName(s.Pkg) {
+		wrong.add(s.Pkg, "is no package name")
+	}
+	types := map[string]bool{}
+	for _, m := range s.messages {
+		if types[m.Name] {
+			wrong.add(m.Name, "two types have this name")
+		}
+		types[m.Name] = true
+	}
+	for _, e := range s.enums {
+		if types[e.Name] {
+			wrong.add(e.Name, "two types have this name")
+		}
+		types[e.Name] = true
+		e.check(wrong)
+	}
+	for _, m := range s.messages {
+		m.check(wrong)
+	}
+}
+
+func (e *Enum) check(wrong *problems) {
+	if !isFullName(e.Name) {
+		wrong.add(e.Name, "is no name of an enum")
+	}
+	if len(e.Values) == 0 {
+		wrong.add(e.Name, "has no values")
+		return
+	}
+	if !e.Closed && e.Values[0].Number != 0 {
+		wrong.add(e.Name, "the first value of an open enum is 0")
+	}
+	names := map[string]bool{}
+	for _, v := range e.Values {
+		if !isName(v.Name) {
+			wrong.add(e.Name, fmt.Sprintf("%q is no name of a value", v.Name))
+		}
+		if names[v.Name] {
+			wrong.add(e.Name, fmt.Sprintf("two values are called %s", v.Name))
+		}
+		names[v.Name] = true
+	}
+}
+
+func (m *Message) check(wrong *problems) {
+	if !isFullName(m.Name) {
+		wrong.add(m.Name, "is no name of a message")
+	}
+	for _, r := range m.ReservedNumbers {
+		if r.First == 0 || r.First > r.Last || r.Last > wire.MaxNumber {
+			wrong.add(m.Name, fmt.Sprintf("%d to %d is no range of field numbers", r.First, r.Last))
+		}
+	}
+	if m.entry && (len(m.columns) != 2 || m.columns[0].Name != "key" || m.columns[0].Number != 1 ||
+		m.columns[1].Name != "value" || m.columns[1].Number != 2) {
+		wrong.add(m.Name, "an entry has the columns key = 1 and value = 2")
+	} else if m.entry {
+		m.checkEntry(wrong)
+	}
+	names, numbers := map[string]bool{}, map[uint32]string{}
+	oneofs := map[string]bool{}
+	for _, c := range m.columns {
+		where := m.Name + "." + c.Name
+		if names[c.Name] {
+			wrong.add(where, "two columns have this name")
+		}
+		names[c.Name] = true
+		if other, ok := numbers[c.Number]; ok {
+			wrong.add(where, fmt.Sprintf("has the number %d, as %s has", c.Number, other))
+		}
+		numbers[c.Number] = c.Name
+		if c.Oneof != "" {
+			oneofs[c.Oneof] = true
+		}
+		for _, r := range m.ReservedNumbers {
+			if r.First <= c.Number && c.Number <= r.Last {
+				wrong.add(where, fmt.Sprintf("the number %d is reserved", c.Number))
+			}
+		}
+		for _, n := range m.ReservedNames {
+			if n == c.Name {
+				wrong.add(where, "the name is reserved")
+			}
+		}
+		c.check(m, where, wrong)
+	}
+	for name := range oneofs {
+		if !isName(name) {
+			wrong.add(m.Name, fmt.Sprintf("%q is no name of a oneof", name))
+		}
+		if names[name] {
+			wrong.add(m.Name+"."+name, "a oneof and a column have this name")
+		}
+	}
+}
+
+func (m *Message) checkEntry(wrong *problems) {
+	key, value := m.columns[0], m.columns[1]
+	switch key.Kind {
+	case wire.Float, wire.Double, wire.Bytes, wire.Enum, wire.Message, wire.Group:
+		wrong.add(m.Name+".key", "a key is an integer, a bool or a string")
+	}
+	for _, c := range m.columns {
+		if c.Repeated || c.Disabled || c.Oneof != "" {
+			wrong.add(m.Name+"."+c.Name, "is the key or value of a map: not repeated, not switched off, in no oneof")
+		}
+	}
+	if value.Kind == wire.Group {
+		wrong.add(m.Name+".value", "the value of a map is no group")
+	}
+}
+
+func (c *Column) check(m *Message, where string, wrong *problems) {
+	is := func(bad bool, reason string) {
+		if bad {
+			wrong.add(where, reason)
+		}
+	}
+	is(!isName(c.Name), "is no name of a column")
+	is(c.Number == 0 || c.Number > wire.MaxNumber, fmt.Sprintf("%d is no field number", c.Number))
+	is(c.Number >= 19000 && c.Number <= 19999, fmt.Sprintf("the numbers from 19000 to 19999 are protobuf's own (%d)", c.Number))
+	if c.Kind < wire.Int32 || c.Kind > wire.Group {
+		wrong.add(where, "has no kind")
+		return
+	}
+	isMessage := c.Kind == wire.Message || c.Kind == wire.Group
+	is(isMessage && (c.Message == nil || c.Message.schema != m.schema), "its message type is not of this schema")
+	is(!isMessage && c.Message != nil, "has a message type and another kind")
+	is(c.Kind == wire.Enum && (c.Enum == nil || !m.schema.knows(c.Enum)), "its enum is not of this schema")
+	is(c.Kind != wire.Enum && c.Enum != nil, "has an enum and another kind")
+	is(c.Map != (c.Message != nil && c.Message.entry), "a map has an entry type, and nothing else has")
+	is(c.Map && (!c.Repeated || c.Kind != wire.Message), "a map is a repeated message")
+	is(c.Unpacked && !(c.Repeated && packable(c.Kind)), "only repeated numbers can be packed or not")
+	is(c.Repeated && c.Oneof != "", "a repeated column is in no oneof")
+	is(c.Repeated && c.Presence != Implicit, "a repeated column has no presence")
+	is(c.Repeated && c.Policy != Last, "a repeated column has no first value to keep")
+	is(isMessage && !c.Repeated && c.Presence == Implicit, "a message has explicit presence")
+	is(c.Oneof != "" && c.Presence != Explicit, "a column of a oneof has explicit presence")
+	is(c.CheckUTF8 && c.Kind != wire.String, "only strings are UTF-8")
+	is(c.Deferred && (c.Repeated || m != m.schema.Message), "only columns of the root that are not repeated can be deferred")
+	is(c.Deferred && isMessage && c.Logical == Plain, "a message cannot be deferred")
+	if c.Default != "" && !isMessage && (c.Kind != wire.Enum || c.Enum != nil) {
+		_, _, ok := c.parseDefault()
+		is(!ok, fmt.Sprintf("its default %q is no value of it", c.Default))
+	}
+	is(c.Default != "" && (isMessage || c.Repeated || c.Presence == Implicit), "only values with explicit presence have a default")
+	c.checkLogical(is)
+}
+
+func (c *Column) checkLogical(is func(bool, string)) {
+	switch c.Logical {
+	case Plain:
+	case IP:
+		is(c.Kind != wire.Bytes, "an IP is of kind bytes")
+	case MAC:
+		is(c.Kind != wire.Uint64 && c.Kind != wire.Fixed64, "a MAC is of kind uint64 or fixed64")
+	case Timestamp, Duration:
+		name := "google.protobuf.Timestamp"
+		if c.Logical == Duration {
+			name = "google.protobuf.Duration"
+		}
+		switch c.Kind {
+		case wire.Int64, wire.Sint64, wire.Sfixed64, wire.Uint64, wire.Fixed64, wire.Uint32, wire.Fixed32:
+			is(c.Unit > Nanos, "a number has a unit from Seconds to Nanos")
+		case wire.Message:
+			is(c.Unit != WellKnown || c.Message != nil && c.Message.Name != name, "is not "+name)
+		default:
+			is(true, "a timestamp or duration is of an integer kind or a message")
+		}
+	default:
+		is(true, "has no logical type")
+	}
+}
+
+func (s *Schema) knows(e *Enum) bool {
+	for _, known := range s.enums {
+		if known == e {
+			return true
+		}
+	}
+	return false
+}
+
+func isFullName(name string) bool {
+	for _, part := range strings.Split(name, ".") {
+		if !isName(part) {
+			return false
+		}
+	}
+	return true
+}
+
+func isName(name string) bool {
+	for i, c := range []byte(name) {
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
+}

@@ -1,0 +1,326 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// ClickHouse says how a plan's messages get from Kafka into a table of ClickHouse.
+type ClickHouse struct {
+	Database string // "" for the current one
+	Table    string // the target table; the others are called Table_queue, Table_view and Table_errors
+	Engine   string // of the target table, "MergeTree" if empty
+	OrderBy  string // an expression, "tuple()" if empty
+	Clauses  string // what else stands behind ORDER BY: PARTITION BY, TTL, SETTINGS
+
+	Brokers   string // kafka_broker_list
+	Topic     string // kafka_topic_list
+	Group     string // kafka_group_name
+	Format    string // "Protobuf" for messages behind their length (AppendDelimited), which it is if empty, or "ProtobufSingle"
+	Schema    string // the file with the text of Proto in the server's format_schema_path, the plan's file name if empty
+	Consumers int    // kafka_num_consumers, if not 0
+}
+
+// ClickHouseTables are the statements that make the tables, in the order to be executed in.
+type ClickHouseTables struct {
+	Target string // where the rows are
+	Queue  string // reads the topic
+	Errors string // messages that could not be read
+	View   string // from the queue to the target
+}
+
+// Statements are the statements in their order.
+func (t *ClickHouseTables) Statements() []string {
+	return []string{t.Target, t.Queue, t.Errors, t.View}
+}
+
+// String is all of the statements, with semicolons.
+func (t *ClickHouseTables) String() string { return strings.Join(t.Statements(), ";\n\n") + ";\n" }
+
+// ClickHouse gives the statements that fill a table from Kafka. The queue reads each
+// column as the type that no value of it is refused by, because ClickHouse gives up a message for one such value, and
+// the view converts:
+//
+//	column                  queue                  target
+//	integer, float, bool    the same               the same
+//	string, bytes           String                 String
+//	enum                    Int32                  LowCardinality(String), numbers without a name as digits
+//	IP                      IPv6                   IPv6
+//	MAC                     UInt64                 UInt64 (MACNumToString shows it)
+//	timestamp               the number             DateTime('UTC'), DateTime64(3, 6 or 9, 'UTC')
+//	duration                the number             the number, in its unit
+//	well-known, the same    Tuple(seconds, nanos)  DateTime64(9, 'UTC'), Int64 of nanoseconds
+//	message, group          Tuple(…)               Tuple(…)
+//	repeated, map           Array(…), Map(…, …)    Array(…), Map(…, …)
+//	explicit presence       Nullable(…)            Nullable(…), messages apart
+//
+// Column.ClickHouse replaces the target's type; ClickHouse then converts what the view
+// would have written without it. A column that such a type makes not Nullable is read as zero when it is absent.
+//
+// What ClickHouse has no type for is an error: messages that contain themselves, messages without columns, and names that
+// differ in nothing but case.
+func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
+	var wrong problems
+	root := p.messages[0]
+	if o.Table == "" {
+		wrong.add(root.def.Name, "the target table has no name")
+	}
+	inner := root.def.Name
+	if p.pkg != "" {
+		inner = strings.TrimPrefix(inner, p.pkg+".")
+	}
+	if strings.Contains(inner, ".") {
+		wrong.add(root.def.Name, "ClickHouse finds no message that is in another one")
+	}
+	d := clickHouse{plan: p, wrong: &wrong, within: map[*plannedMessage]bool{}}
+	all := d.message(root, root.def.Name)
+	if len(wrong) > 0 {
+		return nil, wrong.err()
+	}
+	var target, queue, view []string
+	for _, c := range all {
+		name := identifier(c.Name)
+		comment := ""
+		if c.Comment != "" {
+			comment = " COMMENT " + literal(c.Comment)
+		}
+		target = append(target, name+" "+c.target+comment)
+		queue = append(queue, name+" "+c.queue)
+		view = append(view, c.expression(name)+" AS "+name)
+	}
+	table := func(suffix string) string {
+		if o.Database != "" {
+			return identifier(o.Database) + "." + identifier(o.Table+suffix)
+		}
+		return identifier(o.Table + suffix)
+	}
+	t := &ClickHouseTables{}
+	t.Target = fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (\n  %s\n)\nENGINE = %s\nORDER BY %s",
+		table(""), strings.Join(target, ",\n  "), either(o.Engine, "MergeTree"), either(o.OrderBy, "tuple()"))
+	if o.Clauses != "" {
+		t.Target += "\n" + o.Clauses
+	}
+	settings := []string{
+		"kafka_broker_list = " + literal(o.Brokers),
+		"kafka_topic_list = " + literal(o.Topic),
+		"kafka_group_name = " + literal(o.Group),
+		"kafka_format = " + literal(either(o.Format, "Protobuf")),
+		"kafka_schema = " + literal(either(o.Schema, p.fileName())+":"+inner),
+		"kafka_handle_error_mode = 'stream'",
+	}
+	if o.Consumers > 0 {
+		settings = append(settings, fmt.Sprintf("kafka_num_consumers = %d", o.Consumers))
+	}
+	t.Queue = fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (\n  %s\n)\nENGINE = Kafka\nSETTINGS\n  %s",
+		table("_queue"), strings.Join(queue, ",\n  "), strings.Join(settings, ",\n  "))
+	t.Errors = fmt.Sprintf("CREATE MATERIALIZED VIEW IF NOT EXISTS %s\nENGINE = MergeTree\nORDER BY (topic, partition, offset)\nAS SELECT\n"+
+		"  _topic AS topic,\n  _partition AS partition,\n  _offset AS offset,\n  _raw_message AS raw,\n  _error AS error\n"+
+		"FROM %s\nWHERE notEmpty(_error)", table("_errors"), table("_queue"))
+	t.View = fmt.Sprintf("CREATE MATERIALIZED VIEW IF NOT EXISTS %s TO %s\nAS SELECT\n  %s\nFROM %s\nWHERE empty(_error)",
+		table("_view"), table(""), strings.Join(view, ",\n  "), table("_queue"))
+	return t, nil
+}
+
+func either(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func identifier(name string) string { return quote(name, '`') }
+
+func literal(text string) string { return quote(text, '\'') }
+
+func quote(s string, with byte) string {
+	b := []byte{with}
+	for _, c := range []byte(s) {
+		if c == with || c == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, c)
+	}
+	return string(append(b, with))
+}
+
+// clickHouse makes types and expressions.
+type clickHouse struct {
+	plan   *Plan
+	wrong  *problems
+	within map[*plannedMessage]bool // the messages around the column
+	depth  int                      // of lambdas
+}
+
+// clickHouseColumn is a column as ClickHouse has it.
+type clickHouseColumn struct {
+	*Column
+	queue, target string
+	convert       func(x string) string // nil if there is nothing to convert
+}
+
+func (c *clickHouseColumn) expression(x string) string {
+	if c.convert == nil {
+		return x
+	}
+	return c.convert(x)
+}
+
+// message makes the columns of a message, or of a map's entry.
+func (d *clickHouse) message(m *plannedMessage, where string) (list []clickHouseColumn) {
+	if d.within[m] {
+		d.wrong.add(where, fmt.Sprintf("%s contains itself, which no type of ClickHouse does", m.def.Name))
+		return nil
+	}
+	d.within[m] = true
+	defer delete(d.within, m)
+	if len(m.columns) == 0 {
+		d.wrong.add(where, fmt.Sprintf("%s has no columns, which no tuple or table of ClickHouse may", m.def.Name))
+	}
+	names := map[string]string{}
+	for _, c := range m.columns {
+		lower := strings.ToLower(c.Name)
+		if other, ok := names[lower]; ok {
+			d.wrong.add(where+"."+c.Name, fmt.Sprintf("ClickHouse does not tell the name from %s", other))
+		}
+		names[lower] = c.Name
+		list = append(list, d.column(m, c, where+"."+c.Name))
+	}
+	return list
+}
+
+func (d *clickHouse) column(m *plannedMessage, c *Column, where string) clickHouseColumn {
+	var t clickHouseColumn
+	switch {
+	case c.Map:
+		t = d.mapType(c, where)
+	case c.Repeated:
+		t = d.element(c, where)
+		element := t.convert
+		t.queue, t.target = "Array("+t.queue+")", "Array("+t.target+")"
+		if element != nil {
+			x := d.variable()
+			t.convert = func(list string) string { return fmt.Sprintf("arrayMap(%s -> %s, %s)", x, element(x), list) }
+		}
+	default:
+		t = d.element(c, where)
+		if nullable := c.Presence == Explicit && c.Message == nil && !m.def.entry; nullable && (c.ClickHouse == "" || strings.Contains(c.ClickHouse, "Nullable(")) {
+			t.queue = "Nullable(" + t.queue + ")"
+			if inner, low := strings.CutPrefix(t.target, "LowCardinality("); low {
+				t.target = "LowCardinality(Nullable(" + inner + ")"
+			} else {
+				t.target = "Nullable(" + t.target + ")"
+			}
+		}
+	}
+	t.Column = c
+	t.target = either(c.ClickHouse, t.target)
+	return t
+}
+
+// variable is a name for the argument of a lambda.
+func (d *clickHouse) variable() string {
+	d.depth++
+	return fmt.Sprintf("x%d", d.depth)
+}
+
+func (d *clickHouse) mapType(c *Column, where string) clickHouseColumn {
+	entry := d.message(d.plan.childOf(c), where)
+	if len(entry) != 2 {
+		return clickHouseColumn{}
+	}
+	key, value := entry[0], entry[1]
+	t := clickHouseColumn{queue: fmt.Sprintf("Map(%s, %s)", key.queue, value.queue), target: fmt.Sprintf("Map(%s, %s)", key.target, value.target)}
+	if value.convert != nil {
+		k, v := d.variable(), d.variable()
+		t.convert = func(m string) string {
+			return fmt.Sprintf("mapApply((%s, %s) -> (%s, %s), %s)", k, v, k, value.convert(v), m)
+		}
+	}
+	return t
+}
+
+var clickHouseKinds = [...]string{
+	wire.Int32: "Int32", wire.Sint32: "Int32", wire.Sfixed32: "Int32", wire.Int64: "Int64", wire.Sint64: "Int64", wire.Sfixed64: "Int64",
+	wire.Uint32: "UInt32", wire.Fixed32: "UInt32", wire.Uint64: "UInt64", wire.Fixed64: "UInt64",
+	wire.Float: "Float32", wire.Double: "Float64", wire.Bool: "Bool", wire.String: "String", wire.Bytes: "String",
+}
+
+// element makes the type of one value.
+func (d *clickHouse) element(c *Column, where string) (t clickHouseColumn) {
+	switch {
+	case c.Logical == IP:
+		return clickHouseColumn{queue: "IPv6", target: "IPv6"}
+	case c.Kind == wire.Enum:
+		return d.enum(c)
+	case c.Kind == wire.Message || c.Kind == wire.Group:
+		return d.nested(c, where)
+	}
+	t.queue = clickHouseKinds[c.Kind]
+	t.target = t.queue
+	if c.Logical != Timestamp {
+		return t
+	}
+	if c.Unit == Seconds {
+		t.target = "DateTime('UTC')"
+		t.convert = func(x string) string { return fmt.Sprintf("toDateTime(%s, 'UTC')", x) }
+		return t
+	}
+	function, digits := "Milli", 3
+	switch c.Unit {
+	case Micros:
+		function, digits = "Micro", 6
+	case Nanos:
+		function, digits = "Nano", 9
+	}
+	t.target = fmt.Sprintf("DateTime64(%d, 'UTC')", digits)
+	t.convert = func(x string) string { return fmt.Sprintf("fromUnixTimestamp64%s(toInt64(%s), 'UTC')", function, x) }
+	return t
+}
+
+// enum reads numbers, because one that has no name must not cost the message.
+func (d *clickHouse) enum(c *Column) clickHouseColumn {
+	var numbers, names []string
+	known := map[int32]bool{}
+	for _, v := range c.Enum.Values {
+		if !known[v.Number] {
+			numbers, names = append(numbers, fmt.Sprint(v.Number)), append(names, literal(v.Name))
+		}
+		known[v.Number] = true
+	}
+	return clickHouseColumn{queue: "Int32", target: "LowCardinality(String)", convert: func(x string) string {
+		return fmt.Sprintf("transform(%s, CAST([%s], 'Array(Int32)'), [%s], toString(%s))", x, strings.Join(numbers, ", "), strings.Join(names, ", "), x)
+	}}
+}
+
+func (d *clickHouse) nested(c *Column, where string) (t clickHouseColumn) {
+	members := d.message(d.plan.childOf(c), where)
+	var queue, target []string
+	converts := false
+	for _, m := range members {
+		queue = append(queue, identifier(m.Name)+" "+m.queue)
+		target = append(target, identifier(m.Name)+" "+m.target)
+		converts = converts || m.convert != nil
+	}
+	t.queue, t.target = "Tuple("+strings.Join(queue, ", ")+")", "Tuple("+strings.Join(target, ", ")+")"
+	nanos := func(x string) string {
+		return fmt.Sprintf("tupleElement(%s, 'seconds') * 1000000000 + tupleElement(%s, 'nanos')", x, x)
+	}
+	switch {
+	case c.Logical == Timestamp:
+		t.target = "DateTime64(9, 'UTC')"
+		t.convert = func(x string) string { return fmt.Sprintf("fromUnixTimestamp64Nano(%s, 'UTC')", nanos(x)) }
+	case c.Logical == Duration:
+		t.target, t.convert = "Int64", nanos
+	case converts:
+		t.convert = func(x string) string {
+			var parts []string
+			for _, m := range members {
+				parts = append(parts, m.expression(fmt.Sprintf("tupleElement(%s, %s)", x, literal(m.Name))))
+			}
+			return "tuple(" + strings.Join(parts, ", ") + ")"
+		}
+	}
+	return t
+}

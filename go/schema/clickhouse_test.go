@@ -1,0 +1,97 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+const flowTables = "CREATE TABLE IF NOT EXISTS `net`.`flows` (\n" +
+	"  `kind` LowCardinality(String),\n" +
+	"  `received` DateTime('UTC'),\n" +
+	"  `src_addr` IPv6,\n" +
+	"  `bytes` UInt64 COMMENT 'Bytes on the wire.',\n" +
+	"  `as_path` Array(UInt32),\n" +
+	"  `offsets` Array(Int32),\n" +
+	"  `took` Int64,\n" +
+	"  `forwarded` Nullable(Bool),\n" +
+	"  `exporter` String,\n" +
+	"  `counts` Map(String, UInt64),\n" +
+	"  `tcp_port` Nullable(UInt32),\n" +
+	"  `rate` Float32\n" +
+	")\nENGINE = MergeTree\nORDER BY received\nTTL received + INTERVAL 15 DAY;\n\n" +
+	"CREATE TABLE IF NOT EXISTS `net`.`flows_queue` (\n" +
+	"  `kind` Int32,\n" +
+	"  `received` Int64,\n" +
+	"  `src_addr` IPv6,\n" +
+	"  `bytes` UInt64,\n" +
+	"  `as_path` Array(UInt32),\n" +
+	"  `offsets` Array(Int32),\n" +
+	"  `took` Tuple(`seconds` Int64, `nanos` Int32),\n" +
+	"  `forwarded` Nullable(Bool),\n" +
+	"  `exporter` String,\n" +
+	"  `counts` Map(String, UInt64),\n" +
+	"  `tcp_port` Nullable(UInt32),\n" +
+	"  `rate` Float32\n" +
+	")\nENGINE = Kafka\nSETTINGS\n" +
+	"  kafka_broker_list = 'kafka:9092',\n" +
+	"  kafka_topic_list = 'flows',\n" +
+	"  kafka_group_name = 'clickhouse',\n" +
+	"  kafka_format = 'Protobuf',\n" +
+	"  kafka_schema = 'flows.v1.FlowMessage.proto:FlowMessage',\n" +
+	"  kafka_handle_error_mode = 'stream';\n\n" +
+	"CREATE MATERIALIZED VIEW IF NOT EXISTS `net`.`flows_errors`\nENGINE = MergeTree\nORDER BY (topic, partition, offset)\nAS SELECT\n" +
+	"  _topic AS topic,\n  _partition AS partition,\n  _offset AS offset,\n  _raw_message AS raw,\n  _error AS error\n" +
+	"FROM `net`.`flows_queue`\nWHERE notEmpty(_error);\n\n" +
+	"CREATE MATERIALIZED VIEW IF NOT EXISTS `net`.`flows_view` TO `net`.`flows`\nAS SELECT\n" +
+	"  transform(`kind`, CAST([0, 5, -1], 'Array(Int32)'), ['KIND_UNKNOWN', 'KIND_SFLOW', 'KIND_OTHER'], toString(`kind`)) AS `kind`,\n" +
+	"  toDateTime(`received`, 'UTC') AS `received`,\n" +
+	"  `src_addr` AS `src_addr`,\n" +
+	"  `bytes` AS `bytes`,\n" +
+	"  `as_path` AS `as_path`,\n" +
+	"  `offsets` AS `offsets`,\n" +
+	"  tupleElement(`took`, 'seconds') * 1000000000 + tupleElement(`took`, 'nanos') AS `took`,\n" +
+	"  `forwarded` AS `forwarded`,\n" +
+	"  `exporter` AS `exporter`,\n" +
+	"  `counts` AS `counts`,\n" +
+	"  `tcp_port` AS `tcp_port`,\n" +
+	"  `rate` AS `rate`\n" +
+	"FROM `net`.`flows_queue`\nWHERE empty(_error);\n"
+
+func TestClickHouseTablesOfAFlowAreThese(t *testing.T) {
+	// Labels contain themselves.
+	plan := compile(t, flowSchema(), schema.Off("labels", "by_id", "other_port", "at"))
+	tables, err := plan.ClickHouse(schema.ClickHouse{
+		Database: "net", Table: "flows", OrderBy: "received", Clauses: "TTL received + INTERVAL 15 DAY",
+		Brokers: "kafka:9092", Topic: "flows", Group: "clickhouse",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tables.String(); got != flowTables {
+		t.Error(got)
+	}
+}
+
+func TestWhatClickHouseHasNoTypeForIsRefused(t *testing.T) {
+	s := schema.New("Outer.M", schema.Package("p"))
+	n := s.NewMessage("N")
+	n.Nested("n", 1, n)
+	s.Nested("n", 1, n)
+	s.Nested("empty", 2, s.NewMessage("Empty"))
+	s.Bool("same", 3)
+	s.Bool("Same", 4)
+	_, err := compile(t, s).ClickHouse(schema.ClickHouse{})
+	for _, want := range []string{
+		"p.Outer.M: the target table has no name",
+		"p.Outer.M: ClickHouse finds no message that is in another one",
+		"p.Outer.M.n.n: p.N contains itself, which no type of ClickHouse does",
+		"p.Outer.M.empty: p.Empty has no columns",
+		"p.Outer.M.Same: ClickHouse does not tell the name from same",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\ndoes not say %s", err, want)
+		}
+	}
+}

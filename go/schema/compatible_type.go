@@ -1,0 +1,47 @@
+package schema
+
+import "github.com/hotpb/hotpb/go/wire"
+
+// wireFamilies are kinds that stand on the wire alike. float and double have none: their bits mean something else.
+var wireFamilies = [...]uint8{
+	wire.Int32: 1, wire.Int64: 1, wire.Uint32: 1, wire.Uint64: 1, wire.Bool: 1, wire.Enum: 1,
+	wire.Sint32: 2, wire.Sint64: 2,
+	wire.Fixed32: 3, wire.Sfixed32: 3,
+	wire.Fixed64: 4, wire.Sfixed64: 4,
+	wire.String: 5, wire.Bytes: 5,
+	wire.Message: 6, wire.Group: 7, wire.Float: 8, wire.Double: 9,
+}
+
+// retyped says what it does that a column has another type; no reason, when it has the same.
+func retyped(o, n *lockedColumn) (Level, string) {
+	level, reason := retypedKind(o.kind, n.kind)
+	if level == Breaking {
+		return level, reason
+	}
+	switch {
+	case o.repeated != n.repeated && (o.packed || n.packed):
+		return Breaking, "packed elements are no value for a column that is not repeated"
+	case o.repeated != n.repeated:
+		return Risky, "of several values the one side has the last"
+	case o.isMap != n.isMap:
+		return Risky, "of several entries with one key a map has the last"
+	}
+	return level, reason
+}
+
+func retypedKind(o, n wire.Kind) (Level, string) {
+	bytesAndMessage := o == wire.Bytes && n == wire.Message || o == wire.Message && n == wire.Bytes
+	switch {
+	case o == n:
+		return Compatible, ""
+	case bytesAndMessage:
+		return Risky, "the same if the bytes are an encoded message"
+	case wireFamilies[o] != wireFamilies[n]:
+		return Breaking, "encoded in another way"
+	case wireFamilies[o] == 5:
+		return Risky, "the same if the bytes are UTF-8"
+	case o == wire.Enum && n == wire.Int32 || o == wire.Int32 && n == wire.Enum:
+		return Compatible, "the same numbers"
+	}
+	return Risky, "numbers that the other type cannot hold are cut or change their sign"
+}

@@ -1,0 +1,280 @@
+package schema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Plan is a compiled schema: immutable, and safe for any number of goroutines.
+type Plan struct {
+	pkg      string
+	messages []*plannedMessage // the root first
+	enums    []*Enum
+	ops      []op // by handle
+	tables   []wire.MessageTable
+	rows     rowPlan // made when the first row is
+}
+
+// plannedMessage is one message type of a plan.
+type plannedMessage struct {
+	def     *Message  // a copy, with copies of the columns
+	columns []*Column // those that are on, by ascending number
+	off     []*Column // those that are off
+	index   int       // in Plan.messages and Plan.tables
+	words   int       // of the bits that say which columns have been set
+}
+
+// op is how one column is encoded. What the usual value needs comes first; all is one cache line.
+type op struct {
+	Handle        // its column; scope 0 when the column is off
+	usual  uint64 // from 1 to this, a value is written and no more is to be done: see the function usual
+	tag    uint64 // the bytes of the tag, the first one lowest
+	bit    uint64 // in word: the column, or its oneof
+	word   uint16
+	size   uint8 // of the tag
+	step   uint8 // and of one byte more
+	slow   bool  // more is to be done than writing it
+	utf8   bool
+	kind   wire.Kind
+	how    Misfit
+	keep   bool // the first value is kept
+	later  bool // kept in the record until its end
+	zero   bool // zero is written
+	packed bool
+	child  int32  // the message's index in Plan.messages
+	max    uint64 // the largest value that fits; for signed numbers, of the positive ones
+
+	column *Column
+}
+
+// CompileOption is an option of Compile.
+type CompileOption func(*switches)
+
+type switches struct{ rules []switchRule }
+
+type switchRule struct {
+	on, group bool
+	pattern   string
+	used      bool
+}
+
+func rules(on, group bool, patterns []string) CompileOption {
+	return func(s *switches) {
+		for _, p := range patterns {
+			s.rules = append(s.rules, switchRule{on: on, group: group, pattern: p})
+		}
+	}
+}
+
+// Off switches columns off whose name matches one of the patterns (see
+// path.Match). Columns of other messages than the root have names like
+// Label.name. Of several rules that match a column the last one holds.
+func Off(patterns ...string) CompileOption { return rules(false, false, patterns) }
+
+// On switches columns on, also those that the schema has off.
+func On(patterns ...string) CompileOption { return rules(true, false, patterns) }
+
+// OffGroup switches groups of columns off.
+func OffGroup(names ...string) CompileOption { return rules(false, true, names) }
+
+// OnGroup switches groups of columns on.
+func OnGroup(names ...string) CompileOption { return rules(true, true, names) }
+
+// Compile checks the schema and makes a plan of it. An error tells of all that
+// is wrong; each part is an *Error. A pattern or group that matches nothing is an error.
+func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
+	var sw switches
+	for _, o := range options {
+		o(&sw)
+	}
+	var wrong problems
+	s.check(&wrong)
+	p := &Plan{pkg: s.Pkg, ops: make([]op, len(s.columns)), enums: slices.Clone(s.enums)}
+	for i, m := range s.messages {
+		p.messages = append(p.messages, sw.plan(s, m, i))
+	}
+	for i := range sw.rules {
+		if r := &sw.rules[i]; !r.used {
+			what := "pattern"
+			if r.group {
+				what = "group"
+			}
+			wrong.add(s.Name, fmt.Sprintf("no column is in the %s %q", what, r.pattern))
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, wrong.err()
+	}
+	for _, m := range p.messages {
+		p.layOut(m, s)
+	}
+	p.makeTables()
+	return p, nil
+}
+
+// plan takes a copy of a message and sorts its columns into those that are on and off.
+func (sw *switches) plan(s *Schema, m *Message, index int) *plannedMessage {
+	def := *m
+	def.columns = nil
+	pm := &plannedMessage{def: &def, index: index}
+	for _, c := range m.columns {
+		copied := *c
+		def.columns = append(def.columns, &copied)
+		if copied.Disabled = sw.off(s, m, c); copied.Disabled {
+			pm.off = append(pm.off, &copied)
+		} else {
+			pm.columns = append(pm.columns, &copied)
+		}
+	}
+	byNumber := func(a, b *Column) int { return int(a.Number) - int(b.Number) }
+	slices.SortStableFunc(pm.columns, byNumber)
+	slices.SortStableFunc(pm.off, byNumber)
+	return pm
+}
+
+func (sw *switches) off(s *Schema, m *Message, c *Column) bool {
+	name := c.Name
+	if m != s.Message {
+		name = strings.TrimPrefix(m.Name, s.fullName("")) + "." + c.Name
+	}
+	off := c.Disabled
+	for i := range sw.rules {
+		r := &sw.rules[i]
+		matches := r.group && c.Group == r.pattern && c.Group != ""
+		if !r.group {
+			matches, _ = path.Match(r.pattern, name)
+		}
+		if matches && !m.entry {
+			off, r.used = !r.on, true
+		}
+	}
+	return off
+}
+
+// layOut makes the ops of a message's columns.
+func (p *Plan) layOut(m *plannedMessage, s *Schema) {
+	bits := 0
+	oneofs := map[string]int{}
+	for _, c := range m.columns {
+		bit := bits
+		if shared, ok := oneofs[c.Oneof]; ok && c.Oneof != "" {
+			bit = shared
+		} else {
+			oneofs[c.Oneof] = bit
+			bits++
+		}
+		o := op{
+			Handle: Handle{m.def.scope, c.index}, child: -1, kind: c.Kind, column: c,
+			word: uint16(bit / 64), bit: 1 << (bit % 64), max: largest(c),
+			keep: c.Policy == First && !c.Repeated, later: c.Deferred, how: c.Misfit,
+			zero: c.Presence != Implicit || c.Repeated, utf8: c.CheckUTF8, packed: c.packed(),
+		}
+		o.slow = o.keep || o.later
+		if !o.slow {
+			o.usual = usual(c)
+		}
+		if c.Message != nil {
+			o.child = int32(slices.Index(s.messages, c.Message))
+		}
+		t := c.Kind.Type()
+		if o.packed {
+			t = wire.BytesType
+		}
+		var tag [8]byte
+		o.size = uint8(len(wire.AppendTag(tag[:0], c.Number, t)))
+		o.step = o.size + 1
+		o.tag = binary.LittleEndian.Uint64(tag[:])
+		p.ops[c.index] = o
+	}
+	m.words = (bits + 63) / 64
+}
+
+// packed tells whether the column's elements stand behind one length.
+func (c *Column) packed() bool { return c.Repeated && !c.Unpacked && packable(c.Kind) }
+
+func packable(k wire.Kind) bool { t := k.Type(); return t != wire.BytesType && t != wire.StartGroup }
+
+// usual is the largest value of the column that a record writes without looking further, for texts the length; 0 for none.
+func usual(c *Column) uint64 {
+	switch c.Kind {
+	case wire.Int32, wire.Int64, wire.Uint32, wire.Uint64, wire.Bool:
+		return min(largest(c), 1<<56-1) // that many bits can be spread at once
+	case wire.Enum:
+		if !c.Enum.Closed {
+			return largest(c)
+		}
+	case wire.String, wire.Bytes:
+		if !c.CheckUTF8 {
+			return 0x7f // then the length is one byte
+		}
+	}
+	return 0
+}
+
+func largest(c *Column) uint64 {
+	if c.Logical == MAC {
+		return 1<<48 - 1
+	}
+	switch c.Kind {
+	case wire.Uint32, wire.Fixed32:
+		return math.MaxUint32
+	case wire.Int32, wire.Sint32, wire.Sfixed32, wire.Enum:
+		return math.MaxInt32
+	case wire.Int64, wire.Sint64, wire.Sfixed64:
+		return math.MaxInt64
+	}
+	return math.MaxUint64
+}
+
+// makeTables describes the plan to the table-driven readers of package wire. Columns that are off are unknown to them.
+func (p *Plan) makeTables() {
+	p.tables = make([]wire.MessageTable, len(p.messages))
+	for i, m := range p.messages {
+		t := &p.tables[i]
+		t.Name = m.def.Name
+		for _, c := range m.columns {
+			f := wire.FieldTable{Name: c.Name, Number: c.Number, Kind: c.Kind}
+			if c.Repeated {
+				f.Flags |= wire.Repeated
+			}
+			if c.Map {
+				f.Flags |= wire.Map
+			}
+			if c.CheckUTF8 {
+				f.Flags |= wire.VerifyUtf8
+			}
+			if child := p.ops[c.index].child; child >= 0 {
+				f.Index = uint32(child)
+			}
+			if c.Enum != nil && c.Enum.Closed {
+				f.Closed = closedTable(c.Enum)
+			}
+			t.Fields = append(t.Fields, f)
+		}
+	}
+}
+
+func closedTable(e *Enum) *wire.EnumTable {
+	values := e.numbers()
+	t := &wire.EnumTable{Min: values[0], Max: values[len(values)-1]}
+	if int64(t.Max)-int64(t.Min)+1 != int64(len(values)) {
+		t.Values = values
+	}
+	return t
+}
+
+// numbers are the numbers of the enum's values in ascending order.
+func (e *Enum) numbers() []int32 {
+	numbers := make([]int32, 0, len(e.Values))
+	for _, v := range e.Values {
+		numbers = append(numbers, v.Number)
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}

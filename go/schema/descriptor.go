@@ -1,0 +1,276 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// FromDescriptorSet imports a message type, and all that it reaches, from an
+// encoded google.protobuf.FileDescriptorSet, as protoc writes it with
+// --include_imports --descriptor_set_out. Syntaxes proto2 and proto3 and the
+// editions 2023 and 2024 are read. Handles are looked up by name: FindUint and so on.
+//
+// The bytes need not be trusted: what is wrong with them is an *Error
+// (InvalidSchema). Extensions become no columns; their records, and all others
+// that no column takes, are kept by rows (Message.KeepUnknown), items of message
+// sets among them.
+func FromDescriptorSet(fds []byte, message string, options ...SchemaOption) (*Schema, error) {
+	files, err := readFiles(fds)
+	if err != nil {
+		return nil, broken(message, "the descriptor set is not readable: "+err.Error())
+	}
+	im := importer{types: map[string]*importedType{}}
+	if err := im.declare(files); err != nil {
+		return nil, err
+	}
+	root := im.types[message]
+	if root == nil || root.message == nil {
+		return nil, broken(message, "is not a message of the descriptor set")
+	}
+	im.s = &Schema{Pkg: root.pkg}
+	for _, o := range options {
+		o(im.s)
+	}
+	im.s.Message = im.messageOf(root)
+	for len(im.open) > 0 {
+		t := im.open[0]
+		im.open = im.open[1:]
+		im.columns(t)
+	}
+	if len(im.wrong) > 0 {
+		return nil, im.wrong.err()
+	}
+	var wrong problems
+	if im.s.check(&wrong); len(wrong) > 0 {
+		return nil, wrong.err()
+	}
+	return im.s, nil
+}
+
+func broken(where, reason string) error { return &Error{wire.InvalidSchema, where, reason} }
+
+// importer makes a schema of descriptors.
+type importer struct {
+	s     *Schema
+	types map[string]*importedType // by full name
+	open  []*importedType          // messages whose columns are to come
+	wrong problems
+}
+
+// importedType is a message or an enum of the descriptor set, as far as it has been used.
+type importedType struct {
+	name, pkg string
+	message   *messageDescriptor
+	enum      *enumDescriptor
+	features  featureSet
+	editions  bool
+	parent    *importedType // of a nested type
+
+	asMessage *Message
+	asEnum    *Enum
+	inMap     bool // an entry that a map has as its type
+}
+
+// declare notes the types of all files.
+func (im *importer) declare(files []fileDescriptor) error {
+	for i := range files {
+		file := &files[i]
+		start, editions, problem := file.start()
+		if problem == "" && editions {
+			problem = file.features.problem()
+		}
+		if problem != "" {
+			return broken(file.name, problem)
+		}
+		top := importedType{name: file.pkg, pkg: file.pkg, features: start, editions: editions}
+		if editions {
+			top.features = file.features.over(start)
+		}
+		if err := errors.Join(im.declareIn(&top, nil, file.messages, file.enums)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (im *importer) declareIn(scope, parent *importedType, messages []messageDescriptor, enums []enumDescriptor) (wrong []error) {
+	add := func(name string, own featureSet) *importedType {
+		t := &importedType{name: name, pkg: scope.pkg, editions: scope.editions, features: scope.features, parent: parent}
+		if scope.name != "" {
+			t.name = scope.name + "." + name
+		}
+		problem := ""
+		if t.editions {
+			problem = own.problem()
+			t.features = own.over(scope.features)
+		}
+		if im.types[t.name] != nil {
+			problem = "two types have this name"
+		}
+		if problem != "" {
+			wrong = append(wrong, broken(t.name, problem))
+		}
+		im.types[t.name] = t
+		return t
+	}
+	for i := range messages {
+		m := &messages[i]
+		t := add(m.name, m.features)
+		t.message = m
+		wrong = append(wrong, im.declareIn(t, t, m.nested, m.enums)...)
+	}
+	for i := range enums {
+		add(enums[i].name, enums[i].features).enum = &enums[i]
+	}
+	return wrong
+}
+
+// messageOf is the schema's message of a type, whose columns come later.
+func (im *importer) messageOf(t *importedType) *Message {
+	if t.asMessage != nil {
+		return t.asMessage
+	}
+	m := im.s.AddMessage(t.name)
+	m.entry = t.message.mapEntry
+	m.KeepUnknown = !m.entry
+	m.ReservedNumbers, m.ReservedNames = t.message.reservedNumbers, t.message.reservedNames
+	t.asMessage = m
+	im.open = append(im.open, t)
+	return m
+}
+
+func (im *importer) enumOf(t *importedType) *Enum {
+	if t.asEnum == nil {
+		t.asEnum = im.s.AddEnum(Enum{Name: t.name, Values: t.enum.values, Closed: t.features.enum == enumClosed})
+	}
+	return t.asEnum
+}
+
+// columns makes the columns of a message.
+func (im *importer) columns(t *importedType) {
+	d := t.message
+	if d.messageSet && len(d.fields) > 0 {
+		im.wrong.add(t.name, "a message set has no fields of its own")
+	}
+	// A oneof whose members are all proto3's optional fields is none.
+	oneofs := make([]struct {
+		real     bool
+		features featureSet
+	}, len(d.oneofs))
+	for i := range oneofs {
+		oneofs[i].features = t.features
+		if t.editions {
+			oneofs[i].features = d.oneofs[i].features.over(t.features)
+			if problem := d.oneofs[i].features.problem(); problem != "" {
+				im.wrong.add(t.name+"."+d.oneofs[i].name, problem)
+			}
+		}
+	}
+	for i := range d.fields {
+		if o := d.fields[i].oneof; o >= 0 && o < len(oneofs) && !d.fields[i].optional3 {
+			oneofs[o].real = true
+		}
+	}
+	for i := range d.fields {
+		f := &d.fields[i]
+		where := t.name + "." + f.name
+		inherited, oneof := t.features, ""
+		if f.oneof >= len(oneofs) {
+			im.wrong.add(where, fmt.Sprintf("its oneof %d does not exist", f.oneof))
+			continue
+		} else if f.oneof >= 0 {
+			inherited = oneofs[f.oneof].features
+			if oneofs[f.oneof].real {
+				oneof = d.oneofs[f.oneof].name
+			}
+		}
+		if c, problem := im.column(t, f, inherited, oneof); problem != "" {
+			im.wrong.add(where, problem)
+		} else {
+			t.asMessage.Add(c)
+		}
+	}
+}
+
+// descriptorKinds are the kinds by the numbers of FieldDescriptorProto.Type.
+var descriptorKinds = [...]wire.Kind{
+	1: wire.Double, wire.Float, wire.Int64, wire.Uint64, wire.Int32, wire.Fixed64, wire.Fixed32, wire.Bool, wire.String,
+	wire.Group, wire.Message, wire.Bytes, wire.Uint32, wire.Enum, wire.Sfixed32, wire.Sfixed64, wire.Sint32, wire.Sint64,
+}
+
+const (
+	labelRequired = 2
+	labelRepeated = 3
+)
+
+func (im *importer) column(t *importedType, f *fieldDescriptor, inherited featureSet, oneof string) (c Column, problem string) {
+	features := inherited
+	if t.editions {
+		if problem := f.features.problem(); problem != "" {
+			return c, problem
+		}
+		features = f.features.over(inherited)
+	}
+	if f.kind == 0 || f.kind >= uint64(len(descriptorKinds)) {
+		return c, fmt.Sprintf("its type %d is not known", f.kind)
+	}
+	c = Column{
+		Name: f.name, Number: uint32(min(f.number, 1<<32-1)), Kind: descriptorKinds[f.kind],
+		Repeated: f.label == labelRepeated, Oneof: oneof, Default: f.defaultValue,
+	}
+	if problem := im.typed(t, f, &c, features); problem != "" {
+		return c, problem
+	}
+	isMessage := c.Message != nil
+	switch {
+	case c.Repeated:
+	case f.label == labelRequired || features.presence == presenceRequired:
+		c.Presence = LegacyRequired
+	case isMessage || oneof != "" || f.optional3 || features.presence != presenceImplicit:
+		c.Presence = Explicit
+	}
+	if t.message.mapEntry && !c.Repeated {
+		c.Presence = Explicit // of an entry both are written
+	}
+	c.CheckUTF8 = c.Kind == wire.String && features.utf8 == utf8Verify
+	if c.Repeated && packable(c.Kind) {
+		packed := features.repeated == repeatedPacked
+		if !t.editions && f.packed != packedUnsaid {
+			packed = f.packed == packedTrue
+		}
+		c.Unpacked = !packed
+	}
+	return c, ""
+}
+
+// typed resolves the type of a field that names one.
+func (im *importer) typed(t *importedType, f *fieldDescriptor, c *Column, features featureSet) (problem string) {
+	named := c.Kind == wire.Message || c.Kind == wire.Group || c.Kind == wire.Enum
+	if !named {
+		return ""
+	}
+	name, absolute := strings.CutPrefix(f.typeName, ".")
+	of := im.types[name]
+	switch {
+	case of == nil || !absolute || (of.enum != nil) != (c.Kind == wire.Enum):
+		return fmt.Sprintf("its type %q is not in the descriptor set (--include_imports)", f.typeName)
+	case of.enum != nil:
+		c.Enum = im.enumOf(of)
+		return ""
+	}
+	if of.message.mapEntry {
+		if of.parent != t || of.inMap || !c.Repeated {
+			return fmt.Sprintf("%s is the entry type of another map", name)
+		}
+		of.inMap, c.Map = true, true
+	}
+	c.Message = im.messageOf(of)
+	// Neither maps nor what is in their entries are groups, whatever the file says.
+	if c.Kind == wire.Message && features.encoding == encodingGroup && !c.Map && !t.message.mapEntry {
+		c.Kind = wire.Group
+	}
+	return ""
+}

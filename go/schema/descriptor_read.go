@@ -1,0 +1,268 @@
+package schema
+
+import "github.com/hotpb/hotpb/go/wire"
+
+// The parts of descriptor.proto that matter to columns, read by hand: the stock descriptor types would bring the stock
+// runtime with them.
+
+type fileDescriptor struct {
+	name, pkg, syntax string
+	edition           uint64
+	features          featureSet
+	messages          []messageDescriptor
+	enums             []enumDescriptor
+}
+
+type messageDescriptor struct {
+	name            string
+	fields          []fieldDescriptor
+	nested          []messageDescriptor
+	enums           []enumDescriptor
+	oneofs          []oneofDescriptor
+	reservedNumbers []Range
+	reservedNames   []string
+	features        featureSet
+	mapEntry        bool
+	messageSet      bool
+}
+
+type fieldDescriptor struct {
+	name, typeName string
+	defaultValue   string
+	number         uint64
+	label, kind    uint64
+	oneof          int // -1 for none
+	optional3      bool
+	packed         packedOption
+	features       featureSet
+}
+
+type oneofDescriptor struct {
+	name     string
+	features featureSet
+}
+
+type enumDescriptor struct {
+	name     string
+	values   []EnumValue
+	features featureSet
+}
+
+// packedOption is the option packed, which says nothing where it is absent.
+type packedOption uint8
+
+const (
+	packedUnsaid packedOption = iota
+	packedFalse
+	packedTrue
+)
+
+// maxNesting bounds how deep messages are declared in one another.
+const maxNesting = 100
+
+// descriptorField is one field of a descriptor that is being read.
+type descriptorField struct {
+	number uint32
+	value  uint64 // of a varint
+	bytes  []byte // of a length-delimited one, whose varint is 0
+}
+
+// eachField reads a message and calls what for its varints and length-delimited fields.
+func eachField(b []byte, what func(f descriptorField) error) error {
+	for i := 0; i < len(b); {
+		tag, at := wire.ReadTag(b, i)
+		if at < 0 {
+			return wire.Failed(at)
+		}
+		next := wire.Skip(b, at, tag, maxNesting)
+		if next < 0 {
+			return wire.Failed(next)
+		}
+		f := descriptorField{number: tag.Number()}
+		i = next
+		switch tag.Type() {
+		case wire.VarintType:
+			f.value, _ = wire.ReadVarint(b, at)
+		case wire.BytesType:
+			start, end := wire.ReadBytes(b, at)
+			f.bytes = b[start:end:end]
+		default:
+			continue
+		}
+		if err := what(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one appends what read makes of a field to a list.
+func one[T any](to *[]T, b []byte, read func(*T, []byte) error) error {
+	var v T
+	err := read(&v, b)
+	*to = append(*to, v)
+	return err
+}
+
+func readFiles(fds []byte) (files []fileDescriptor, err error) {
+	err = eachField(fds, func(f descriptorField) error {
+		if f.number == 1 {
+			return one(&files, f.bytes, (*fileDescriptor).read)
+		}
+		return nil
+	})
+	return files, err
+}
+
+func (d *fileDescriptor) read(b []byte) error {
+	return eachField(b, func(f descriptorField) error {
+		switch f.number {
+		case 1:
+			d.name = string(f.bytes)
+		case 2:
+			d.pkg = string(f.bytes)
+		case 4:
+			return one(&d.messages, f.bytes, func(m *messageDescriptor, b []byte) error { return m.read(b, 1) })
+		case 5:
+			return one(&d.enums, f.bytes, (*enumDescriptor).read)
+		case 8:
+			return d.features.readOptions(f.bytes, 50)
+		case 12:
+			d.syntax = string(f.bytes)
+		case 14:
+			d.edition = f.value
+		}
+		return nil
+	})
+}
+
+func (d *messageDescriptor) read(b []byte, level int) error {
+	if level > maxNesting {
+		return wire.DepthExceeded
+	}
+	return eachField(b, func(f descriptorField) error {
+		switch f.number {
+		case 1:
+			d.name = string(f.bytes)
+		case 2:
+			return one(&d.fields, f.bytes, (*fieldDescriptor).read)
+		case 3:
+			return one(&d.nested, f.bytes, func(m *messageDescriptor, b []byte) error { return m.read(b, level+1) })
+		case 4:
+			return one(&d.enums, f.bytes, (*enumDescriptor).read)
+		case 7:
+			if err := d.features.readOptions(f.bytes, 12); err != nil {
+				return err
+			}
+			return eachField(f.bytes, func(f descriptorField) error {
+				switch f.number {
+				case 1:
+					d.messageSet = f.value != 0
+				case 7:
+					d.mapEntry = f.value != 0
+				}
+				return nil
+			})
+		case 8:
+			return one(&d.oneofs, f.bytes, (*oneofDescriptor).read)
+		case 9:
+			return one(&d.reservedNumbers, f.bytes, readReserved)
+		case 10:
+			d.reservedNames = append(d.reservedNames, string(f.bytes))
+		}
+		return nil
+	})
+}
+
+// readReserved reads a range whose end is not in it.
+func readReserved(r *Range, b []byte) error {
+	var first, end uint64
+	err := eachField(b, func(f descriptorField) error {
+		switch f.number {
+		case 1:
+			first = f.value
+		case 2:
+			end = f.value
+		}
+		return nil
+	})
+	// A bad range stays one: 0 is no number, and nothing above the largest is.
+	r.First, r.Last = uint32(min(first, wire.MaxNumber+1)), uint32(min(end-1, wire.MaxNumber+1))
+	return err
+}
+
+func (d *fieldDescriptor) read(b []byte) error {
+	d.oneof = -1
+	return eachField(b, func(f descriptorField) error {
+		switch f.number {
+		case 1:
+			d.name = string(f.bytes)
+		case 3:
+			d.number = f.value
+		case 4:
+			d.label = f.value
+		case 5:
+			d.kind = f.value
+		case 6:
+			d.typeName = string(f.bytes)
+		case 7:
+			d.defaultValue = string(f.bytes)
+		case 8:
+			if err := d.features.readOptions(f.bytes, 21); err != nil {
+				return err
+			}
+			return eachField(f.bytes, func(f descriptorField) error {
+				if f.number == 2 {
+					d.packed = packedFalse
+					if f.value != 0 {
+						d.packed = packedTrue
+					}
+				}
+				return nil
+			})
+		case 9:
+			d.oneof = int(min(f.value, 1<<31-1))
+		case 17:
+			d.optional3 = f.value != 0
+		}
+		return nil
+	})
+}
+
+func (d *oneofDescriptor) read(b []byte) error {
+	return eachField(b, func(f descriptorField) error {
+		switch f.number {
+		case 1:
+			d.name = string(f.bytes)
+		case 2:
+			return d.features.readOptions(f.bytes, 1)
+		}
+		return nil
+	})
+}
+
+func (d *enumDescriptor) read(b []byte) error {
+	return eachField(b, func(f descriptorField) error {
+		switch f.number {
+		case 1:
+			d.name = string(f.bytes)
+		case 2:
+			return one(&d.values, f.bytes, readEnumValue)
+		case 3:
+			return d.features.readOptions(f.bytes, 7)
+		}
+		return nil
+	})
+}
+
+func readEnumValue(v *EnumValue, b []byte) error {
+	return eachField(b, func(f descriptorField) error {
+		switch f.number {
+		case 1:
+			v.Name = string(f.bytes)
+		case 2:
+			v.Number = int32(f.value)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,271 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// protoFile is a plan as a .proto file says it: what the text and the descriptor are both written from.
+type protoFile struct {
+	plan    *Plan
+	name    string
+	pkg     string
+	edition bool // 2023, for what proto3 cannot say
+	imports []string
+	types   []*protoType // the outermost ones
+}
+
+// protoType is a message or enum with what is declared in it.
+type protoType struct {
+	name    string // the last part
+	full    string
+	message *plannedMessage // nil for an enum, and for a message that only holds others
+	enum    *Enum
+	nested  []*protoType
+
+	fields          []protoField // in the order of the text: by number, oneofs together
+	oneofs          []string     // in that order
+	reservedNumbers []Range
+	reservedNames   []string
+}
+
+type protoField struct {
+	*Column
+	oneof     int // index into oneofs, or -1
+	synthetic int // that of the oneof which an optional field of proto3 stands in, or -1
+}
+
+// wellKnownFiles are the files that hold the messages of google.protobuf, and their enums.
+var wellKnownFiles = map[string]string{
+	"google.protobuf.Any": "any", "google.protobuf.Duration": "duration", "google.protobuf.Empty": "empty",
+	"google.protobuf.FieldMask": "field_mask", "google.protobuf.SourceContext": "source_context",
+	"google.protobuf.Struct": "struct", "google.protobuf.Value": "struct", "google.protobuf.ListValue": "struct",
+	"google.protobuf.NullValue": "struct", "google.protobuf.Struct.FieldsEntry": "struct",
+	"google.protobuf.Timestamp":   "timestamp",
+	"google.protobuf.DoubleValue": "wrappers", "google.protobuf.FloatValue": "wrappers",
+	"google.protobuf.Int64Value": "wrappers", "google.protobuf.UInt64Value": "wrappers",
+	"google.protobuf.Int32Value": "wrappers", "google.protobuf.UInt32Value": "wrappers",
+	"google.protobuf.BoolValue": "wrappers", "google.protobuf.StringValue": "wrappers",
+	"google.protobuf.BytesValue": "wrappers",
+}
+
+// reachable are the messages and enums that columns lead to which are on, in the order they were made.
+func (p *Plan) reachable() (messages []*plannedMessage, enums []*Enum) {
+	seen, used := make([]bool, len(p.messages)), map[*Enum]bool{}
+	queue := []*plannedMessage{p.messages[0]}
+	seen[0] = true
+	for len(queue) > 0 {
+		m := queue[0]
+		queue = queue[1:]
+		for _, c := range m.columns {
+			if c.Enum != nil {
+				used[c.Enum] = true
+			}
+			if i := p.ops[c.index].child; i >= 0 && !seen[i] {
+				seen[i] = true
+				queue = append(queue, p.messages[i])
+			}
+		}
+	}
+	for i, m := range p.messages {
+		if seen[i] {
+			messages = append(messages, m)
+		}
+	}
+	for _, e := range p.enums {
+		if used[e] {
+			enums = append(enums, e)
+		}
+	}
+	return messages, enums
+}
+
+// protoFiles lays the plan out as .proto files: its own one last, those of the
+// well-known types that it imports before it. What cannot be said in a .proto is an error.
+func (p *Plan) protoFiles() ([]*protoFile, error) {
+	var wrong problems
+	main := &protoFile{plan: p, name: p.fileName(), pkg: p.pkg}
+	known := map[string]*protoFile{}
+	home := func(full string) *protoFile {
+		base, ok := wellKnownFiles[full]
+		if !ok {
+			return main
+		}
+		if known[base] == nil {
+			known[base] = &protoFile{plan: p, name: "google/protobuf/" + base + ".proto", pkg: "google.protobuf"}
+		}
+		return known[base]
+	}
+	if p.pkg == "google.protobuf" {
+		wrong.add(p.messages[0].def.Name, "the package google.protobuf is protobuf's own")
+		return nil, wrong.err()
+	}
+	messages, enums := p.reachable()
+	for _, m := range messages {
+		home(m.def.Name).declare(m.def.Name, m, nil, &wrong)
+		if home(m.def.Name) == main && needsEdition(m) {
+			main.edition = true
+		}
+	}
+	for _, e := range enums {
+		home(e.Name).declare(e.Name, nil, e, &wrong)
+		if home(e.Name) == main && e.Closed {
+			main.edition = true
+		}
+	}
+	files := make([]*protoFile, 0, len(known)+1)
+	for _, f := range known {
+		files = append(files, f)
+		main.imports = append(main.imports, f.name)
+	}
+	slices.SortFunc(files, func(a, b *protoFile) int { return strings.Compare(a.name, b.name) })
+	slices.Sort(main.imports)
+	files = append(files, main)
+	for _, f := range files {
+		for _, t := range f.types {
+			f.fill(t, &wrong)
+		}
+	}
+	main.check(&wrong)
+	if len(wrong) > 0 {
+		return nil, wrong.err()
+	}
+	return files, nil
+}
+
+// childOf is the message type of a column that is on.
+func (p *Plan) childOf(c *Column) *plannedMessage { return p.messages[p.ops[c.index].child] }
+
+// fileName is the name that the plan's file has.
+func (p *Plan) fileName() string { return p.messages[0].def.Name + ".proto" }
+
+// needsEdition tells whether a message has what proto3 cannot say.
+func needsEdition(m *plannedMessage) bool {
+	return slices.ContainsFunc(m.columns, func(c *Column) bool {
+		return c.Kind == wire.Group || c.Presence == LegacyRequired && !m.def.entry
+	})
+}
+
+// declare puts a type where its name says. Messages around it that the plan does not have are there without columns.
+func (f *protoFile) declare(full string, m *plannedMessage, e *Enum, wrong *problems) {
+	inner := full
+	if f.pkg != "" {
+		var ok bool
+		if inner, ok = strings.CutPrefix(full, f.pkg+"."); !ok {
+			wrong.add(full, fmt.Sprintf("is not in the package %s, and a .proto has one package", f.pkg))
+			return
+		}
+	}
+	list, path := &f.types, ""
+	if f.pkg != "" {
+		path = f.pkg + "."
+	}
+	for {
+		part, rest, more := strings.Cut(inner, ".")
+		path += part
+		at := slices.IndexFunc(*list, func(t *protoType) bool { return t.name == part && (t.enum == nil || more) })
+		if at < 0 {
+			*list = append(*list, &protoType{name: part, full: path})
+			at = len(*list) - 1
+		}
+		t := (*list)[at]
+		if !more {
+			if t.message, t.enum = m, e; e != nil && len(t.nested) > 0 {
+				wrong.add(full, "is an enum, and messages are in it")
+			}
+			return
+		}
+		if t.enum != nil {
+			wrong.add(full, fmt.Sprintf("is in %s, which is an enum", path))
+			return
+		}
+		list, inner = &t.nested, rest
+		path += "."
+	}
+}
+
+// fill lays out the fields of a message and of those in it.
+func (f *protoFile) fill(t *protoType, wrong *problems) {
+	for _, n := range t.nested {
+		f.fill(n, wrong)
+	}
+	if t.message == nil {
+		return
+	}
+	placed := map[string]bool{}
+	for _, c := range t.message.columns {
+		if c.Oneof == "" {
+			t.fields = append(t.fields, protoField{c, -1, -1})
+			continue
+		}
+		if placed[c.Oneof] {
+			continue
+		}
+		placed[c.Oneof] = true
+		for _, member := range t.message.columns {
+			if member.Oneof == c.Oneof {
+				t.fields = append(t.fields, protoField{member, len(t.oneofs), -1})
+			}
+		}
+		t.oneofs = append(t.oneofs, c.Oneof)
+	}
+	if !f.edition {
+		t.synthesise()
+	}
+	t.reserve()
+	for _, name := range t.reservedNames {
+		if !isName(name) {
+			wrong.add(t.full, fmt.Sprintf("the reserved name %q is no name", name))
+		}
+	}
+}
+
+// synthesise gives the optional fields of proto3 the oneofs of their own that protoc gives them.
+func (t *protoType) synthesise() {
+	taken := map[string]bool{}
+	for _, f := range t.fields {
+		taken[f.Name] = true
+	}
+	for _, name := range t.oneofs {
+		taken[name] = true
+	}
+	count := len(t.oneofs)
+	for i := range t.fields {
+		c := t.fields[i].Column
+		if !t.message.optional(c) {
+			continue
+		}
+		name := c.Name
+		if name[0] != '_' {
+			name = "_" + name
+		}
+		for taken[name] {
+			name = "X" + name
+		}
+		taken[name] = true
+		t.fields[i].synthetic = count
+		count++
+		t.oneofs = append(t.oneofs, name)
+	}
+}
+
+// optional tells whether a column has the word optional before it in proto3.
+func (m *plannedMessage) optional(c *Column) bool {
+	return c.Presence == Explicit && c.Oneof == "" && c.Message == nil && !c.Repeated && !m.def.entry
+}
+
+// reserve collects what is not to be used again: what the schema says, and the columns that are off.
+func (t *protoType) reserve() {
+	ranges := slices.Clone(t.message.def.ReservedNumbers)
+	names := slices.Clone(t.message.def.ReservedNames)
+	for _, c := range t.message.off {
+		ranges = append(ranges, Range{c.Number, c.Number})
+		names = append(names, c.Name)
+	}
+	t.reservedNumbers = mergeRanges(ranges)
+	slices.Sort(names)
+	t.reservedNames = slices.Compact(names)
+}

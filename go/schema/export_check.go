@@ -1,0 +1,166 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// check finds what protoc would refuse.
+func (f *protoFile) check(wrong *problems) {
+	symbols := map[string]string{}
+	if f.pkg != "" {
+		for i := range f.pkg + "." {
+			if i == len(f.pkg) || f.pkg[i] == '.' {
+				symbols[f.pkg[:i]] = "the package"
+			}
+		}
+	}
+	for _, t := range f.types {
+		f.checkType(t, f.pkg, symbols, wrong)
+	}
+}
+
+func join(scope, name string) string {
+	if scope == "" {
+		return name
+	}
+	return scope + "." + name
+}
+
+func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]string, wrong *problems) {
+	claim := func(full, what string) {
+		if other, ok := symbols[full]; ok {
+			wrong.add(full, fmt.Sprintf("%s and %s have this name, and may not in a .proto", what, other))
+			return
+		}
+		symbols[full] = what
+	}
+	if t.enum != nil {
+		claim(t.full, "an enum")
+		for _, v := range t.enum.Values {
+			claim(join(scope, v.Name), "a value of "+t.full)
+		}
+		f.checkEnum(t.enum, wrong)
+		return
+	}
+	claim(t.full, "a message")
+	json := map[string]string{}
+	for _, c := range t.fields {
+		claim(t.full+"."+c.Name, "a column")
+		if other, ok := json[jsonName(c.Name)]; ok {
+			wrong.add(t.full+"."+c.Name, fmt.Sprintf("has the name %s in JSON, as %s has", jsonName(c.Name), other))
+		}
+		json[jsonName(c.Name)] = c.Name
+		f.checkField(t, c.Column, wrong)
+	}
+	for _, name := range t.oneofs {
+		claim(t.full+"."+name, "a oneof")
+	}
+	if t.message != nil && t.message.def.entry {
+		return
+	}
+	for _, n := range t.nested {
+		f.checkType(n, t.full, symbols, wrong)
+	}
+}
+
+func (f *protoFile) checkEnum(e *Enum, wrong *problems) {
+	// protoc compares the names as a language may that drops the prefix.
+	stripped := map[string]EnumValue{}
+	for _, v := range e.Values {
+		if v.Name == "option" || v.Name == "reserved" {
+			wrong.add(e.Name, fmt.Sprintf("a value may not be called %s in a .proto", v.Name))
+		}
+		short := withoutPrefix(v.Name, e.Name[strings.LastIndexByte(e.Name, '.')+1:])
+		if other, ok := stripped[short]; ok && other.Number != v.Number {
+			wrong.add(e.Name, fmt.Sprintf("%s and %s are one name without the enum's", other.Name, v.Name))
+		}
+		stripped[short] = v
+	}
+}
+
+// withoutPrefix is an enum value's name in camel case, without the enum's name in front.
+func withoutPrefix(value, enum string) string {
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+	prefix := plain(enum)
+	rest := value
+	for i := 0; i < len(value) && prefix != ""; i++ {
+		c := plain(value[i : i+1])
+		if c == "" {
+			continue
+		}
+		if c[0] != prefix[0] {
+			return camel(value)
+		}
+		prefix, rest = prefix[1:], value[i+1:]
+	}
+	if rest = strings.TrimLeft(rest, "_"); prefix != "" || rest == "" {
+		return camel(value)
+	}
+	return camel(rest)
+}
+
+// camel is an enum value's name as PascalCase.
+func camel(name string) string {
+	var b []byte
+	up := true
+	for _, c := range []byte(name) {
+		if c == '_' {
+			up = true
+			continue
+		}
+		s := strings.ToLower(string(c))
+		if up {
+			s = strings.ToUpper(s)
+		}
+		b, up = append(b, s...), false
+	}
+	return string(b)
+}
+
+func (f *protoFile) checkField(t *protoType, c *Column, wrong *problems) {
+	where := t.full + "." + c.Name
+	if c.Map {
+		entry := f.plan.childOf(c)
+		if name := entry.def.Name; name != t.full+"."+entryName(c.Name) {
+			wrong.add(where, fmt.Sprintf("the entry type of a map is called %s in a .proto, and not %s", entryName(c.Name), name))
+		}
+		if e := entry.columns[1].Enum; e != nil && e.Values[0].Number != 0 {
+			wrong.add(where, fmt.Sprintf("the first value of %s is not 0, as it has to be in maps", e.Name))
+		}
+		return
+	}
+	if c.Enum != nil && c.Enum.Closed && c.Presence == Implicit && !c.Repeated && !t.message.def.entry {
+		wrong.add(where, fmt.Sprintf("%s is closed, and a column of a closed enum has explicit presence in a .proto (Optional)", c.Enum.Name))
+	}
+}
+
+// jsonName is the name that protoc gives a field in JSON.
+func jsonName(field string) string {
+	var b []byte
+	up := false
+	for _, c := range []byte(field) {
+		if c == '_' {
+			up = true
+			continue
+		}
+		if up && 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		b, up = append(b, c), false
+	}
+	return string(b)
+}
+
+// declares tells whether a scope of the file has something of that name: a type, field, oneof or enum value.
+func declares(types []*protoType, name string) bool {
+	return slices.ContainsFunc(types, func(t *protoType) bool {
+		return t.name == name || t.enum != nil && slices.ContainsFunc(t.enum.Values, func(v EnumValue) bool { return v.Name == name })
+	})
+}
+
+func (t *protoType) declares(name string) bool {
+	return declares(t.nested, name) || slices.Contains(t.oneofs, name) ||
+		slices.ContainsFunc(t.fields, func(f protoField) bool { return f.Name == name })
+}

@@ -1,0 +1,412 @@
+package schema_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// flowSchema has one column of each type, and what a .proto says beside columns.
+func flowSchema() *schema.Schema { return flowSchemaIn("flows.v1") }
+
+func flowSchemaIn(pkg string) *schema.Schema {
+	s := schema.New("FlowMessage", schema.Package(pkg))
+	s.Message.Comment = "One flow, as the router saw it.\nSampled."
+	s.Reserve(40, 41)
+	s.Reserve(42, 42)
+	s.Reserve(1000, wire.MaxNumber)
+	s.ReserveNames("gone")
+	s.Uint64("bytes", 9, schema.Comment("Bytes on the wire."))
+	s.Timestamp("received", 2, schema.Seconds)
+	s.IP("src_addr", 5)
+	s.MAC("src_mac", 20, schema.Disabled)
+	s.Uint32s("as_path", 21)
+	s.Sint32s("offsets", 22, schema.Unpacked)
+	s.Timestamp("at", 23, schema.WellKnown)
+	s.Duration("took", 24, schema.WellKnown)
+	kind := s.NewEnum("FlowMessage.Kind", schema.EnumValue{Name: "KIND_UNKNOWN"},
+		schema.EnumValue{Name: "KIND_SFLOW", Number: 5, Comment: "sFlow v5"}, schema.EnumValue{Name: "KIND_OTHER", Number: -1},
+		schema.EnumValue{Name: "KIND_NETFLOW", Number: 5})
+	s.Enum("kind", 1, kind)
+	s.Bool("forwarded", 25, schema.Optional)
+	s.String("exporter", 26, schema.CheckUTF8)
+	label := s.NewMessage("FlowMessage.Label")
+	label.String("name", 1)
+	label.Double("weight", 2)
+	label.NestedList("parts", 3, label)
+	s.NestedList("labels", 27, label)
+	s.Map("counts", 28, func(e *schema.Message) { e.String("key", 1); e.Uint64("value", 2) })
+	s.Map("by_id", 29, func(e *schema.Message) { e.Fixed32("key", 1); e.Nested("value", 2, label) })
+	s.Uint32("tcp_port", 30, schema.InOneof("port"))
+	s.Nested("other_port", 33, label, schema.InOneof("port"))
+	s.Float("rate", 31)
+	return s
+}
+
+const flowsText = `syntax = "proto3";
+
+package flows.v1;
+
+import "google/protobuf/duration.proto";
+import "google/protobuf/timestamp.proto";
+
+// One flow, as the router saw it.
+// Sampled.
+message FlowMessage {
+  message Label {
+    string name = 1;
+    double weight = 2;
+    repeated FlowMessage.Label parts = 3;
+  }
+
+  enum Kind {
+    option allow_alias = true;
+    KIND_UNKNOWN = 0;
+    // sFlow v5
+    KIND_SFLOW = 5;
+    KIND_OTHER = -1;
+    KIND_NETFLOW = 5;
+  }
+
+  reserved 20, 40 to 42, 1000 to max;
+  reserved "gone", "src_mac";
+
+  FlowMessage.Kind kind = 1;
+  int64 received = 2;
+  bytes src_addr = 5;
+  // Bytes on the wire.
+  uint64 bytes = 9;
+  repeated uint32 as_path = 21;
+  repeated sint32 offsets = 22 [packed = false];
+  .google.protobuf.Timestamp at = 23;
+  .google.protobuf.Duration took = 24;
+  optional bool forwarded = 25;
+  string exporter = 26;
+  repeated FlowMessage.Label labels = 27;
+  map<string, uint64> counts = 28;
+  map<fixed32, FlowMessage.Label> by_id = 29;
+  oneof port {
+    uint32 tcp_port = 30;
+    FlowMessage.Label other_port = 33;
+  }
+  float rate = 31;
+}
+`
+
+func TestProtoTextIsThisForAFlow(t *testing.T) {
+	got, err := compile(t, flowSchema()).Proto()
+	if err != nil || got != flowsText {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if again, _ := compile(t, flowSchema()).Proto(); again != got {
+		t.Error("two runs give two texts")
+	}
+}
+
+// runProtoc compiles texts by file name, and gives their descriptors, without comments.
+func runProtoc(t *testing.T, texts map[string]string) *descriptorpb.FileDescriptorSet {
+	t.Helper()
+	compiler, err := filepath.Abs("../../build/tools/protoc/bin/protoc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(compiler); err != nil {
+		t.Skip("protoc is not there; tools/setup protoc brings it")
+	}
+	folder := t.TempDir()
+	arguments := []string{"--descriptor_set_out=set", "--include_imports", "-I.", "-I" + filepath.Join(filepath.Dir(filepath.Dir(compiler)), "include")}
+	for name, text := range texts {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		arguments = append(arguments, name)
+	}
+	command := exec.Command(compiler, arguments...)
+	command.Dir = folder
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("protoc: %v\n%s", err, output)
+	} else if len(bytes.TrimSpace(output)) > 0 && !strings.Contains(string(output), "is unused") {
+		t.Logf("protoc: %s", output)
+	}
+	b, err := os.ReadFile(filepath.Join(folder, "set"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set descriptorpb.FileDescriptorSet
+	if err := proto.Unmarshal(b, &set); err != nil {
+		t.Fatal(err)
+	}
+	return &set
+}
+
+// descriptorOf is a plan's own descriptor, checked to be valid with those it comes with.
+func descriptorOf(t *testing.T, plan *schema.Plan) *descriptorpb.FileDescriptorProto {
+	t.Helper()
+	b, err := plan.FileDescriptorSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set descriptorpb.FileDescriptorSet
+	if err := proto.Unmarshal(b, &set); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := protodesc.NewFiles(&set); err != nil {
+		t.Error(err)
+	}
+	return set.File[len(set.File)-1]
+}
+
+// sameAsProtoc compares the descriptors of plans with what protoc makes of their texts.
+func sameAsProtoc(t *testing.T, plans ...*schema.Plan) {
+	t.Helper()
+	texts, own := map[string]string{}, map[string]*descriptorpb.FileDescriptorProto{}
+	for i, plan := range plans {
+		text, err := plan.Proto()
+		if err != nil {
+			t.Fatalf("plan %d: %v", i, err)
+		}
+		d := descriptorOf(t, plan)
+		texts[d.GetName()], own[d.GetName()] = text, d
+	}
+	if len(texts) != len(plans) {
+		t.Fatal("two plans have one file name")
+	}
+	set := runProtoc(t, texts)
+	encoded, err := proto.Marshal(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, f := range set.File {
+		d := own[f.GetName()]
+		if d == nil {
+			continue // a well-known type
+		}
+		compared++
+		if !proto.Equal(f, d) {
+			t.Errorf("protoc: %v\nours: %v\n%s", f, d, texts[f.GetName()])
+		}
+	}
+	if compared != len(plans) {
+		t.Errorf("%d of %d files compared", compared, len(plans))
+	}
+	for _, plan := range plans {
+		root := strings.TrimPrefix(strings.Split(plan.Lock().String(), "\n")[1], "root ")
+		s, err := schema.FromDescriptorSet(encoded, root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := compile(t, s)
+		if again.WireHash() != plan.WireHash() || again.FullHash() != plan.FullHash() {
+			t.Errorf("what protoc compiled is\n%s\nof\n%s", again.FullText(), plan.FullText())
+		}
+	}
+}
+
+func TestProtocCompilesTheTextToTheSameDescriptor(t *testing.T) {
+	old := schema.New("Old", schema.Package("old"))
+	state := old.AddEnum(schema.Enum{Name: "old.State", Closed: true, Values: []schema.EnumValue{{Name: "UP", Number: 1}, {Name: "DOWN", Number: 2}}})
+	old.Enum("state", 1, state, schema.Optional)
+	old.Message.Enums("states", 2, state)
+	inner := old.NewMessage("string") // a name that has to be written with a dot in front
+	inner.Int32("id", 1, required)
+	old.Group("item", 3, inner)
+	old.Groups("items", 4, inner)
+	old.String("checked", 5, schema.CheckUTF8)
+	old.Strings("unchecked", 6)
+	old.Map("names", 7, func(e *schema.Message) { e.String("key", 1); e.String("value", 2, schema.CheckUTF8) })
+	old.Map("bags", 8, func(e *schema.Message) { e.String("key", 1); e.Bytes("value", 2) })
+	old.Doubles("rates", 9, schema.Unpacked)
+	old.Uint32("gone", 10, schema.Disabled)
+	old.Int64("needed", 11, required)
+	old.Int64("maybe", 12, schema.Optional)
+	old.Uint32("a", 13, schema.InOneof("choice"))
+	old.Nested("b", 14, inner, schema.InOneof("choice"))
+
+	// A field hides the message that another one is of.
+	hidden := schema.New("M")
+	label := hidden.NewMessage("label")
+	holder := hidden.NewMessage("Outer.Inner") // Outer is made for it
+	holder.Nested("label", 1, label)
+	hidden.Nested("holder", 1, holder)
+	hidden.Bool("_x", 2, schema.Optional)
+	hidden.Bool("x", 3, schema.Optional)
+	hidden.Bool("Xx", 4, schema.Optional)
+
+	sameAsProtoc(t, compile(t, flowSchema()), compile(t, flowSchemaIn("all"), schema.On("src_mac")), compile(t, old), compile(t, hidden))
+}
+
+func required(c *schema.Column) { c.Presence = schema.LegacyRequired }
+
+// randomExport has messages, enums and columns of all kinds, in a package of its own.
+func randomExport(r *rand.Rand, pkg string) *schema.Schema {
+	s := schema.New("Root", schema.Package(pkg))
+	editions := r.IntN(2) == 0
+	messages, names := []*schema.Message{s.Message}, []string{"Root"}
+	for i := range r.IntN(4) {
+		name := fmt.Sprintf("M%d", i)
+		if r.IntN(2) == 0 {
+			name = names[r.IntN(len(names))] + "." + name
+		}
+		names, messages = append(names, name), append(messages, s.NewMessage(name))
+	}
+	var enums []*schema.Enum
+	for i := range 1 + r.IntN(2) {
+		values := []schema.EnumValue{{Name: fmt.Sprintf("E%d_ZERO", i)}}
+		for v := range r.IntN(5) {
+			values = append(values, schema.EnumValue{Name: fmt.Sprintf("E%d_%c", i, 'A'+v), Number: int32(r.IntN(9) - 4)})
+		}
+		enums = append(enums, s.AddEnum(schema.Enum{Name: fmt.Sprintf("%s.E%d", pkg, i), Values: values, Closed: editions && r.IntN(2) == 0}))
+	}
+	for _, m := range messages {
+		number := uint32(0)
+		for i := range r.IntN(12) {
+			number += 1 + uint32(r.IntN(40))
+			c := schema.Column{Name: fmt.Sprintf("c_%d_%c", i, 'a'+r.IntN(26)), Number: number, Kind: wire.Kind(1 + r.IntN(int(wire.Group)))}
+			if c.Kind == wire.Group && !editions {
+				c.Kind = wire.Message
+			}
+			packable := true
+			switch c.Kind {
+			case wire.Enum:
+				c.Enum = enums[r.IntN(len(enums))]
+			case wire.Message, wire.Group:
+				c.Message, packable = messages[r.IntN(len(messages))], false
+			case wire.String:
+				c.CheckUTF8, packable = r.IntN(2) == 0, false
+			case wire.Bytes:
+				packable = false
+			}
+			switch {
+			case r.IntN(3) == 0:
+				c.Repeated, c.Unpacked = true, packable && r.IntN(3) == 0
+			case r.IntN(5) == 0:
+				c.Oneof, c.Presence = fmt.Sprintf("one_%d", r.IntN(2)), schema.Explicit
+			case editions && r.IntN(6) == 0:
+				c.Presence = schema.LegacyRequired
+			case r.IntN(3) == 0 || c.Message != nil || c.Enum != nil && c.Enum.Closed:
+				c.Presence = schema.Explicit
+			}
+			c.Disabled = r.IntN(6) == 0
+			m.Add(c)
+		}
+		if r.IntN(2) == 0 {
+			m.Map("of_"+strings.ToLower(pkg), number+1, func(e *schema.Message) {
+				e.Add(schema.Column{Name: "key", Number: 1, Kind: []wire.Kind{wire.Bool, wire.String, wire.Sint64, wire.Fixed32}[r.IntN(4)]})
+				e.Nested("value", 2, messages[r.IntN(len(messages))])
+			})
+		}
+	}
+	return s
+}
+
+func TestProtocCompilesTheTextOfRandomSchemasToTheSameDescriptors(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	var plans []*schema.Plan
+	for i := range 200 {
+		plans = append(plans, compile(t, randomExport(r, fmt.Sprintf("p%d", i))))
+	}
+	sameAsProtoc(t, plans...)
+}
+
+// Schemas that others wrote, of all syntaxes, are exported to what they were imported from.
+func TestProtocCompilesTheTextOfImportedSchemasToTheSameSchemas(t *testing.T) {
+	sets, err := filepath.Glob("../../vectors/plans/*.fds")
+	if err != nil || len(sets) == 0 {
+		t.Fatal(err, "no descriptor sets")
+	}
+	exported := 0
+	for _, path := range sets {
+		encoded, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var set descriptorpb.FileDescriptorSet
+		if err := proto.Unmarshal(encoded, &set); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range set.File {
+			for _, m := range f.MessageType {
+				name := strings.TrimPrefix(f.GetPackage()+"."+m.GetName(), ".")
+				s, err := schema.FromDescriptorSet(encoded, name)
+				if err != nil {
+					t.Errorf("%s: %v", path, err)
+					continue
+				}
+				plan := compile(t, s)
+				if _, err := plan.Proto(); err != nil {
+					for _, line := range strings.Split(err.Error(), "\n") {
+						if !strings.Contains(line, "in JSON") && !strings.Contains(line, "package") {
+							t.Errorf("%s: %s", filepath.Base(path), line)
+						}
+					}
+					continue
+				}
+				sameAsProtoc(t, plan)
+				exported++
+			}
+		}
+	}
+	if exported < 50 {
+		t.Errorf("only %d schemas could be exported", exported)
+	}
+}
+
+func TestWhatAProtoCannotSayIsRefusedWithPlaceAndReason(t *testing.T) {
+	enum := func(s *schema.Schema, name string, values ...string) *schema.Enum {
+		e := schema.Enum{Name: name}
+		for i, v := range values {
+			e.Values = append(e.Values, schema.EnumValue{Name: v, Number: int32(i)})
+		}
+		return s.AddEnum(e)
+	}
+	for want, build := range map[string]func(*schema.Schema){
+		"p.M.fooBar: has the name fooBar in JSON, as foo_bar has": func(s *schema.Schema) {
+			s.Bool("foo_bar", 1)
+			s.Bool("fooBar", 2)
+		},
+		"p.A: a value of p.F and a value of p.E have this name, and may not in a .proto": func(s *schema.Schema) {
+			s.Enum("e", 1, enum(s, "p.E", "A"))
+			s.Enum("f", 2, enum(s, "p.F", "A"))
+		},
+		"p.M.label: a message and a column have this name, and may not in a .proto": func(s *schema.Schema) {
+			s.Nested("label", 1, s.NewMessage("M.label"))
+		},
+		"p.E: a value may not be called option in a .proto": func(s *schema.Schema) {
+			s.Enum("e", 1, enum(s, "p.E", "E_A", "option"))
+		},
+		"p.MyE: MY_E_A and A are one name without the enum's": func(s *schema.Schema) {
+			s.Enum("e", 1, enum(s, "p.MyE", "MY_E_A", "A"))
+		},
+		"q.Other: is not in the package p, and a .proto has one package": func(s *schema.Schema) {
+			s.Nested("o", 1, s.AddMessage("q.Other"))
+		},
+		"p.M.e: p.E is closed, and a column of a closed enum has explicit presence in a .proto (Optional)": func(s *schema.Schema) {
+			s.Enum("e", 1, s.AddEnum(schema.Enum{Name: "p.E", Closed: true, Values: []schema.EnumValue{{Name: "A", Number: 1}}}))
+		},
+		`p.M: the reserved name "no name" is no name`: func(s *schema.Schema) { s.ReserveNames("no name") },
+	} {
+		s := schema.New("M", schema.Package("p"))
+		build(s)
+		_, err := compile(t, s).Proto()
+		if !errors.Is(err, wire.InvalidSchema) || !strings.Contains(fmt.Sprint(err), "InvalidSchema: "+want) {
+			t.Errorf("want %s, got %v", want, err)
+		}
+		if _, err := compile(t, s).FileDescriptorSet(); err == nil {
+			t.Errorf("%s: there is a descriptor", want)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package schema
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Hash is a SHA-256 of a schema.
+type Hash [sha256.Size]byte
+
+// String is all of the hash in hex.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Short is the first 16 hex digits, enough to tell the schemas of a topic apart: "flows-" + plan.WireHash().Short().
+func (h Hash) Short() string { return hex.EncodeToString(h[:8]) }
+
+// WireHash is the hash of what the plan's bytes mean: of the columns that are on
+// their numbers, kinds, whether they are repeated, maps or required, which are
+// in one oneof, and the numbers of closed enums. Names, comments, what is reserved, presence, packing and the
+// values of open enums are not in it: they change no reader's understanding of the bytes. Nor does the
+// order in which things were added, or whether two equal messages are one type or two. It is
+// the hash of WireText.
+func (p *Plan) WireHash() Hash { return sha256.Sum256([]byte(p.WireText())) }
+
+// FullHash is the hash of all that a .proto says but comments and UTF-8 checks: the names,
+// too, of messages, columns, oneofs and enum values, presence, packing, what is reserved. A column that is
+// off is a reserved number and name. It is the hash of FullText.
+func (p *Plan) FullHash() Hash { return sha256.Sum256([]byte(p.FullText())) }
+
+// FullText is the text that FullHash is made of: the lock of what columns that are on lead to, those that are off reserved.
+func (p *Plan) FullText() string {
+	messages, enums := p.reachable()
+	l := &Lock{root: p.messages[0].def.Name}
+	for _, m := range messages {
+		t := m.locked()
+		for _, c := range m.off {
+			t.numbers = append(t.numbers, Range{c.Number, c.Number})
+			t.names = append(t.names, c.Name)
+		}
+		t.columns = slices.DeleteFunc(t.columns, func(c lockedColumn) bool { return c.off })
+		t.numbers = mergeRanges(t.numbers)
+		l.messages = append(l.messages, t)
+	}
+	for _, e := range enums {
+		l.enums = append(l.enums, e.locked())
+	}
+	l.sort()
+	return l.String()
+}
+
+// WireText is the text that WireHash is made of. Messages are numbered as they
+// are met from the root on, columns in ascending order.
+func (p *Plan) WireText() string {
+	classes := p.wireClasses()
+	var b strings.Builder
+	b.WriteString("hotpb wire 1\n")
+	number := map[int]int{classes[0]: 0}
+	queue := []*plannedMessage{p.messages[0]}
+	for i := 0; i < len(queue); i++ {
+		fmt.Fprintf(&b, "message %d\n", i)
+		p.writeWire(&b, queue[i], func(child *plannedMessage) int {
+			class := classes[child.index]
+			if _, met := number[class]; !met {
+				number[class] = len(queue)
+				queue = append(queue, child)
+			}
+			return number[class]
+		})
+	}
+	return b.String()
+}
+
+// wireClasses gives each message a class: messages of one class have the same columns, of the same classes all the
+// way down. It starts with one class and splits classes until none is split any more.
+func (p *Plan) wireClasses() []int {
+	classes := make([]int, len(p.messages))
+	for count := 1; ; {
+		known := map[string]int{}
+		next := make([]int, len(p.messages))
+		for i, m := range p.messages {
+			var b strings.Builder
+			p.writeWire(&b, m, func(child *plannedMessage) int { return classes[child.index] })
+			class, ok := known[b.String()]
+			if !ok {
+				class = len(known)
+				known[b.String()] = class
+			}
+			next[i] = class
+		}
+		classes = next
+		if len(known) == count {
+			return classes
+		}
+		count = len(known)
+	}
+}
+
+// writeWire writes a line for each column and each oneof of a message.
+func (p *Plan) writeWire(b *strings.Builder, m *plannedMessage, number func(*plannedMessage) int) {
+	oneofs := map[string][]uint32{}
+	for _, c := range m.columns {
+		kind := kindNames[c.Kind]
+		switch {
+		case c.Message != nil:
+			kind = fmt.Sprintf("%s %d", kind, number(p.childOf(c)))
+		case c.Enum != nil && c.Enum.Closed:
+			kind += " " + list(c.Enum.numbers())
+		}
+		switch {
+		case c.Map:
+			kind = "map " + kind
+		case c.Repeated:
+			kind = "repeated " + kind
+		case c.Presence == LegacyRequired && !m.def.entry:
+			kind = "required " + kind
+		}
+		if c.Oneof != "" {
+			oneofs[c.Oneof] = append(oneofs[c.Oneof], c.Number)
+		}
+		fmt.Fprintf(b, "%d %s\n", c.Number, kind)
+	}
+	var lines []string
+	for _, numbers := range oneofs {
+		if len(numbers) > 1 { // alone in it a column is as any other
+			lines = append(lines, list(numbers))
+		}
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		fmt.Fprintf(b, "oneof %s\n", line)
+	}
+}
+
+// list writes numbers with spaces between them.
+func list[T any](numbers []T) string { return strings.Trim(fmt.Sprint(numbers), "[]") }

@@ -1,0 +1,303 @@
+package schema_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+const flowLock = `hotpb lock 1
+root flows.v1.FlowMessage
+message flows.v1.FlowMessage
+  1 kind enum flows.v1.FlowMessage.Kind
+  2 received int64
+  5 src_addr bytes
+  9 bytes uint64
+  20 src_mac uint64
+  21 as_path repeated uint32
+  22 offsets repeated sint32 unpacked
+  23 at message google.protobuf.Timestamp
+  24 took message google.protobuf.Duration
+  25 forwarded bool optional
+  26 exporter string
+  27 labels repeated message flows.v1.FlowMessage.Label
+  28 counts map message flows.v1.FlowMessage.CountsEntry
+  29 by_id map message flows.v1.FlowMessage.ByIdEntry
+  30 tcp_port uint32 oneof port
+  31 rate float
+  33 other_port message flows.v1.FlowMessage.Label oneof port
+  reserved 40 to 42
+  reserved 1000 to 536870911
+  reserved "gone"
+message flows.v1.FlowMessage.ByIdEntry
+  1 key fixed32
+  2 value message flows.v1.FlowMessage.Label
+message flows.v1.FlowMessage.CountsEntry
+  1 key string
+  2 value uint64
+message flows.v1.FlowMessage.Label
+  1 name string
+  2 weight double
+  3 parts repeated message flows.v1.FlowMessage.Label
+message google.protobuf.Duration
+  1 seconds int64
+  2 nanos int32
+message google.protobuf.Timestamp
+  1 seconds int64
+  2 nanos int32
+enum flows.v1.FlowMessage.Kind open
+  -1 KIND_OTHER
+  0 KIND_UNKNOWN
+  5 KIND_NETFLOW
+  5 KIND_SFLOW
+`
+
+// The hashes are the same on every machine and in every version: topics are named after them.
+const (
+	flowWireHash = "40cdc58e1d8762679defc3459a68909ab8f1c5b6cbfd3002fed974dc21637a46"
+	flowFullHash = "d0208ff22f968d2a3ad0d61fd8ff83850cc463ddd19e215dd9ea97961df397cd"
+)
+
+func TestLockAndHashesOfAFlowAreThese(t *testing.T) {
+	plan := compile(t, flowSchema())
+	if got := plan.Lock().String(); got != flowLock {
+		t.Error(got)
+	}
+	if got := plan.WireHash().String(); got != flowWireHash {
+		t.Errorf("wire hash %s of\n%s", got, plan.WireText())
+	}
+	if got := plan.FullHash().String(); got != flowFullHash {
+		t.Errorf("full hash %s of\n%s", got, plan.FullText())
+	}
+	if got := plan.WireHash().Short(); got != flowWireHash[:16] {
+		t.Error(got)
+	}
+}
+
+func TestALockIsReadAsItWasWritten(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 2))
+	for i := range 200 {
+		plan := compile(t, randomExport(r, fmt.Sprintf("p%d", i)))
+		text := plan.Lock().String()
+		lock, err := schema.ParseLock("# kept by hotpb\n\n" + text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if got := lock.String(); got != text {
+			t.Fatalf("%s\nfrom\n%s", got, text)
+		}
+		if v := plan.Check(lock); len(v.Changes) > 0 {
+			t.Fatalf("%v\n%s", v, text)
+		}
+		if v := plan.Compatible(plan); len(v.Changes) > 0 {
+			t.Fatal(v)
+		}
+	}
+}
+
+func TestWhatIsNoLockIsRefusedWithItsLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                     "is the root, and not in the lock",
+		"hotpb lock 2\n":                       `line 1: a lock starts with "hotpb lock 1"`,
+		"hotpb lock 1\nroot a\nmessage a\n  x": `line 4: "x" is no line of a lock`,
+		"hotpb lock 1\nroot a\nmessage a\n  0 x bool":         "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n  1 x boole":        "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n  1 x bool z":       "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n  1 x message b":    "a.x: b is not in the lock",
+		"hotpb lock 1\nroot a\nmessage a\nmessage a":          "a: is there twice",
+		"hotpb lock 1\nroot a\nmessage a\n1 x bool\n1 y bool": "a: the number 1 is there twice",
+		"hotpb lock 1\nroot a\nmessage a\n reserved 5 to 4":   "line 4",
+		"hotpb lock 1\nroot a\nenum a half":                   "line 3",
+		"hotpb lock 1\nroot a\nenum a open\n 4294967296 A":    "line 4",
+	} {
+		if _, err := schema.ParseLock(text); !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// compileBoth builds two schemas from the same base.
+func compileBoth(t *testing.T, old, now func(*schema.Schema)) (a, b *schema.Plan) {
+	t.Helper()
+	build := func(change func(*schema.Schema)) *schema.Plan {
+		s := schema.New("M", schema.Package("p"))
+		s.Uint64("base", 1)
+		change(s)
+		return compile(t, s)
+	}
+	return build(old), build(now)
+}
+
+type edit struct {
+	name     string
+	old, now func(*schema.Schema)
+	level    schema.Level
+	want     string // the changes
+	sameWire bool   // the wire hash
+}
+
+func column(c schema.Column) func(*schema.Schema) { return func(s *schema.Schema) { s.Add(c) } }
+
+func enumOf(name string, closed bool, values ...schema.EnumValue) func(*schema.Schema) {
+	return func(s *schema.Schema) {
+		s.Enum("e", 2, s.AddEnum(schema.Enum{Name: name, Closed: closed, Values: values}), schema.Optional)
+	}
+}
+
+func nothing(*schema.Schema) {}
+
+var edits = []edit{
+	{"added", nothing, column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}), schema.Compatible, "compatible: p.M.x: added: 2 bool", false},
+	{"removed and reserved", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}), func(s *schema.Schema) { s.Reserve(2, 2) },
+		schema.Compatible, "compatible: p.M.x: removed: its number 2 is reserved", false},
+	{"removed", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}), nothing, schema.Risky,
+		"risky: p.M.x: removed: its number 2 has to be reserved, so that it does not get another meaning", false},
+	{"a reserved number used", func(s *schema.Schema) { s.Reserve(2, 2) }, column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}),
+		schema.Breaking, "breaking: p.M.x: added: its number 2 was reserved", false},
+	{"a reserved name used", func(s *schema.Schema) { s.ReserveNames("x") }, column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}),
+		schema.Renaming, "renaming: p.M.x: added: its name was reserved", false},
+	{"renamed", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}), column(schema.Column{Name: "y", Number: 2, Kind: wire.Bool}),
+		schema.Renaming, "renaming: p.M.y: renamed: was x", true},
+	{"renumbered", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}), column(schema.Column{Name: "x", Number: 3, Kind: wire.Bool}),
+		schema.Breaking, "breaking: p.M.x: renumbered: was 2, is 3", false},
+	{"exchanged", func(s *schema.Schema) { s.Bool("x", 2); s.Bool("y", 3) }, func(s *schema.Schema) { s.Bool("x", 3); s.Bool("y", 2) },
+		schema.Breaking, "breaking: p.M.x: renumbered: was 2, is 3, and 2 is y\nbreaking: p.M.y: renumbered: was 3, is 2, and 3 is x", true},
+	{"widened", column(schema.Column{Name: "x", Number: 2, Kind: wire.Uint32}), column(schema.Column{Name: "x", Number: 2, Kind: wire.Uint64}),
+		schema.Risky, "risky: p.M.x: retyped: was uint32, is uint64: numbers that the other type cannot hold are cut or change their sign", false},
+	{"signed otherwise", column(schema.Column{Name: "x", Number: 2, Kind: wire.Int32}), column(schema.Column{Name: "x", Number: 2, Kind: wire.Sint32}),
+		schema.Breaking, "breaking: p.M.x: retyped: was int32, is sint32: encoded in another way", false},
+	{"fixed", column(schema.Column{Name: "x", Number: 2, Kind: wire.Fixed32}), column(schema.Column{Name: "x", Number: 2, Kind: wire.Float}),
+		schema.Breaking, "breaking: p.M.x: retyped: was fixed32, is float: encoded in another way", false},
+	{"text", column(schema.Column{Name: "x", Number: 2, Kind: wire.String}), column(schema.Column{Name: "x", Number: 2, Kind: wire.Bytes}),
+		schema.Risky, "risky: p.M.x: retyped: was string, is bytes: the same if the bytes are UTF-8", false},
+	{"message as bytes", func(s *schema.Schema) { s.Nested("x", 2, s.NewMessage("N")) }, column(schema.Column{Name: "x", Number: 2, Kind: wire.Bytes}),
+		schema.Risky, "risky: p.M.x: retyped: was message p.N, is bytes: the same if the bytes are an encoded message\n" +
+			"compatible: p.M.x: presence: zero and absent are told apart on one side only", false},
+	{"message as group", func(s *schema.Schema) { s.Nested("x", 2, s.NewMessage("N")) }, func(s *schema.Schema) { s.Group("x", 2, s.NewMessage("N")) },
+		schema.Breaking, "breaking: p.M.x: retyped: was message p.N, is group p.N: encoded in another way", false},
+	{"message renamed", func(s *schema.Schema) { s.Nested("x", 2, s.NewMessage("N")) }, func(s *schema.Schema) { s.Nested("x", 2, s.NewMessage("O")) },
+		schema.Renaming, "renaming: p.O: renamed: was p.N", true},
+	{"a column of a nested message", func(s *schema.Schema) { s.Nested("x", 2, s.NewMessage("N")) }, func(s *schema.Schema) {
+		n := s.NewMessage("N")
+		n.Bool("y", 1)
+		s.Nested("x", 2, n)
+	}, schema.Compatible, "compatible: p.N.y: added: 1 bool", false},
+	{"repeated", column(schema.Column{Name: "x", Number: 2, Kind: wire.String}), column(schema.Column{Name: "x", Number: 2, Kind: wire.String, Repeated: true}),
+		schema.Risky, "risky: p.M.x: retyped: was string, is repeated string: of several values the one side has the last", false},
+	{"repeated and packed", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}), column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Repeated: true}),
+		schema.Breaking, "breaking: p.M.x: retyped: was bool, is repeated bool: packed elements are no value for a column that is not repeated", false},
+	{"unpacked", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Repeated: true}),
+		column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Repeated: true, Unpacked: true}),
+		schema.Compatible, "compatible: p.M.x: repacked: readers take elements packed or not", true},
+	{"optional", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}), column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Presence: schema.Explicit}),
+		schema.Compatible, "compatible: p.M.x: presence: zero and absent are told apart on one side only", true},
+	{"required", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool}), column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Presence: schema.LegacyRequired}),
+		schema.Breaking, "breaking: p.M.x: presence: required on one side only: messages without it are refused there", false},
+	{"into a oneof", func(s *schema.Schema) { s.Bool("x", 2, schema.Optional); s.Bool("y", 3, schema.InOneof("o")) },
+		func(s *schema.Schema) { s.Bool("x", 2, schema.InOneof("o")); s.Bool("y", 3, schema.InOneof("o")) }, schema.Risky,
+		"risky: p.M.x: oneof: it shares a oneof with other columns than before: setting one clears the others\n" +
+			"risky: p.M.y: oneof: it shares a oneof with other columns than before: setting one clears the others", false},
+	{"into a oneof of its own", func(s *schema.Schema) { s.Bool("x", 2, schema.Optional) }, func(s *schema.Schema) { s.Bool("x", 2, schema.InOneof("o")) },
+		schema.Compatible, "compatible: p.M.x: oneof: the oneof has no other column of before", true},
+	{"enum value added", enumOf("p.E", false, schema.EnumValue{Name: "A"}), enumOf("p.E", false, schema.EnumValue{Name: "A"}, schema.EnumValue{Name: "B", Number: 1}),
+		schema.Compatible, "compatible: p.E: enum: B = 1 is new", true},
+	{"closed enum value removed", enumOf("p.E", true, schema.EnumValue{Name: "A"}, schema.EnumValue{Name: "B", Number: 1}), enumOf("p.E", true, schema.EnumValue{Name: "A"}),
+		schema.Risky, "risky: p.E: enum: B = 1 is gone, and where the enum is closed the number is an unknown field", false},
+	{"enum value renumbered", enumOf("p.E", false, schema.EnumValue{Name: "A"}, schema.EnumValue{Name: "B", Number: 1}),
+		enumOf("p.E", false, schema.EnumValue{Name: "A"}, schema.EnumValue{Name: "B", Number: 2}), schema.Breaking, "breaking: p.E: renumbered: B was 1, is 2", true},
+	{"enum value renamed", enumOf("p.E", false, schema.EnumValue{Name: "A"}), enumOf("p.E", false, schema.EnumValue{Name: "B"}),
+		schema.Renaming, "renaming: p.E: renamed: the name A of 0 is gone\nrenaming: p.E: renamed: 0 is called B, too", true},
+	{"enum closed", enumOf("p.E", false, schema.EnumValue{Name: "A"}), enumOf("p.E", true, schema.EnumValue{Name: "A"}),
+		schema.Risky, "risky: p.E: enum: closed on one side only: other numbers are unknown fields there", false},
+}
+
+func TestEachChangeHasItsVerdict(t *testing.T) {
+	for _, e := range edits {
+		t.Run(e.name, func(t *testing.T) {
+			old, now := compileBoth(t, e.old, e.now)
+			lock, err := schema.ParseLock(old.Lock().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, v := range map[string]schema.Verdict{"compatible": now.Compatible(old), "lock": now.Check(lock)} {
+				if v.String() != e.want || v.Level() != e.level {
+					t.Errorf("%s: %v\n%s\nwant\n%s", what, v.Level(), v, e.want)
+				}
+			}
+			if same := old.WireHash() == now.WireHash(); same != e.sameWire {
+				t.Errorf("the same wire hash: %v\n%s\n%s", same, old.WireText(), now.WireText())
+			}
+			if old.FullHash() == now.FullHash() {
+				t.Error("the same full hash")
+			}
+		})
+	}
+}
+
+func TestAColumnThatIsSwitchedOffKeepsItsPlaceInTheLock(t *testing.T) {
+	s := flowSchema()
+	on, off := compile(t, s, schema.On("src_mac")), compile(t, s)
+	if on.Lock().String() != off.Lock().String() || len(on.Check(off.Lock()).Changes) > 0 {
+		t.Error("the lock knows what is off")
+	}
+	if got := off.Compatible(on).String(); got != "compatible: flows.v1.FlowMessage.src_mac: switched off: its number 20 is reserved" {
+		t.Error(got)
+	}
+	if got := on.Compatible(off).String(); got != "compatible: flows.v1.FlowMessage.src_mac: switched on: 20 uint64" {
+		t.Error(got)
+	}
+	if on.WireHash() == off.WireHash() {
+		t.Error("the wire hash does not know what is off")
+	}
+}
+
+func TestHashesDoNotDependOnTheOrderInWhichThingsAreAdded(t *testing.T) {
+	build := func(reverse bool) *schema.Plan {
+		s := schema.New("M", schema.Package("p"))
+		var a, b *schema.Message
+		steps := []func(){
+			func() { a = s.NewMessage("A"); a.Bool("x", 1); a.NestedList("more", 2, a) },
+			func() { b = s.NewMessage("B"); b.Bool("x", 1) },
+		}
+		if reverse {
+			steps[0], steps[1] = steps[1], steps[0]
+		}
+		for _, step := range steps {
+			step()
+		}
+		columns := []func(){func() { s.Nested("a", 1, a) }, func() { s.Nested("b", 2, b) }, func() { s.Uint32("c", 3) }}
+		if reverse {
+			columns[0], columns[2] = columns[2], columns[0]
+		}
+		for _, add := range columns {
+			add()
+		}
+		return compile(t, s)
+	}
+	one, other := build(false), build(true)
+	if one.WireHash() != other.WireHash() || one.FullHash() != other.FullHash() {
+		t.Errorf("%s%s", one.FullText(), other.FullText())
+	}
+}
+
+// Two equal messages mean on the wire what one of them used twice means.
+func TestTheWireHashKnowsMessagesByTheirColumns(t *testing.T) {
+	build := func(types int) schema.Hash {
+		s := schema.New("M")
+		list := make([]*schema.Message, 2)
+		for i := range types {
+			list[i] = s.NewMessage(fmt.Sprintf("T%d", i))
+			list[i].NestedList("t", 1, list[0])
+		}
+		s.Nested("a", 1, list[0])
+		s.Nested("b", 2, list[types-1])
+		return compile(t, s).WireHash()
+	}
+	if build(1) != build(2) {
+		t.Error("they differ")
+	}
+}

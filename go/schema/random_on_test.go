@@ -1,0 +1,5 @@
+//go:build random
+
+package schema_test
+
+const randomSchemas = 60

@@ -1,0 +1,249 @@
+package schema
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Record encodes one message after the other. It is for one goroutine; make
+// one for each of them. Values go straight into its buffer, which is used again
+// after Reset: in the long run nothing is allocated.
+//
+// A value for a column that is off is written nowhere and costs one branch. A
+// value that its column cannot hold costs that column (see Misfit). A handle of
+// another schema, or of a message that is not the one begun last, writes nothing
+// and is HandleMisuse, which Err tells.
+type Record struct {
+	plan  *Plan
+	ops   []op
+	scope uint32 // of the message that is being written
+	buf   []byte // the body, with room for its length in front
+	start int    // of the body
+	set   []uint64
+
+	levels  []level
+	bits    []uint64  // of all levels; set is the last part
+	lengths []uint8   // by column: how many bytes the last length of a message had
+	run     packedRun // the packed elements added last
+	later   []later   // by column, values that are kept until the end
+	pending int       // of later
+	texts   []byte    // of later
+	misfits []uint64  // by column
+	err     error
+}
+
+// headroom is kept in front of a body for its length.
+const headroom = 5
+
+// slack is how many bytes a number takes at most with its tag, rounded up to what one store may write.
+const slack = 24
+
+// NewRecord makes a record.
+func (p *Plan) NewRecord() *Record {
+	r := &Record{plan: p, ops: p.ops, buf: make([]byte, headroom, 512), start: headroom}
+	r.bits = make([]uint64, p.messages[0].words, 8)
+	r.set = r.bits
+	r.scope = p.messages[0].def.scope
+	r.lengths = make([]uint8, len(p.ops))
+	return r
+}
+
+// Reset empties the record for the next message. Misfits are counted on.
+func (r *Record) Reset() {
+	r.buf = r.buf[:headroom]
+	r.begin(headroom)
+}
+
+// begin starts a message whose body starts at the end of the buffer.
+func (r *Record) begin(start int) {
+	r.start = start
+	if len(r.levels) > 0 {
+		root := r.plan.messages[0]
+		r.scope = root.def.scope
+		r.levels = r.levels[:0]
+		r.bits = r.bits[:root.words]
+		r.set = r.bits
+	}
+	if len(r.set) == 1 { // which takes no call
+		r.set[0] = 0
+	} else {
+		clear(r.set)
+	}
+	r.run.end = 0 // where no run can end
+	if r.pending > 0 {
+		r.forget()
+	}
+	r.texts = r.texts[:0]
+	if r.err != nil {
+		r.err = nil
+	}
+}
+
+// Err is the first thing that was wrong with a call since the last Reset, or nil:
+// HandleMisuse, DepthExceeded, SizeExceeded, or what was refused in a column with the misfit Refuse (TypeMismatch).
+func (r *Record) Err() error { return r.err }
+
+// Misfits is how many values the column could not hold since the record was made.
+func (r *Record) Misfits(h Handle) uint64 {
+	if int(h.index) >= len(r.misfits) {
+		return 0
+	}
+	return r.misfits[h.index]
+}
+
+// finish ends levels left open and writes the deferred columns.
+func (r *Record) finish() {
+	if len(r.levels) > 0 {
+		r.fail(wire.HandleMisuse, "", "a message was begun and not ended")
+		for len(r.levels) > 0 {
+			r.End()
+		}
+	}
+	if r.pending > 0 {
+		r.writeLater()
+	}
+	if len(r.buf)-r.start > wire.MaxSize {
+		r.fail(wire.SizeExceeded, "", "the message is larger than a message can be")
+	}
+}
+
+// Encoded is the encoded message, valid until the record is used again.
+func (r *Record) Encoded() []byte {
+	r.finish()
+	return r.buf[r.start:len(r.buf):len(r.buf)]
+}
+
+// Delimited is the encoded message behind its length, valid until the record is
+// used again. The length goes into room in front of the body, which stays where it is.
+func (r *Record) Delimited() []byte {
+	r.finish()
+	return r.buf[r.putLength():len(r.buf):len(r.buf)]
+}
+
+// Append appends the encoded message to dst.
+func (r *Record) Append(dst []byte) []byte { return append(dst, r.Encoded()...) }
+
+// AppendDelimited appends the encoded message to dst, its length before it.
+func (r *Record) AppendDelimited(dst []byte) []byte { return append(dst, r.Delimited()...) }
+
+// putLength writes the length of the body before it and gives where that starts.
+func (r *Record) putLength() int {
+	n := uint64(len(r.buf) - r.start)
+	at := r.start - wire.SizeVarint(n)
+	putVarint(r.buf, at, n)
+	return at
+}
+
+// op finds what to do for a handle, or nil.
+func (r *Record) op(h Handle) *op {
+	if uint(h.index) < uint(len(r.ops)) {
+		if o := &r.ops[h.index]; o.scope == h.scope && h.scope == r.scope {
+			return o
+		}
+	}
+	return r.refuse(h)
+}
+
+// refuse is for a handle that cannot be used now. Columns that are off are no mistake.
+func (r *Record) refuse(h Handle) *op {
+	if h.scope == r.scope && int(h.index) < len(r.ops) && r.ops[h.index].scope == 0 {
+		return nil
+	}
+	where, reason := "", "the handle is of no schema"
+	switch {
+	case h.scope == 0:
+	case int(h.index) >= len(r.ops) || r.ops[h.index].column != nil && r.ops[h.index].scope != h.scope:
+		reason = "the handle is of another schema, or of a column added after Compile"
+	default:
+		reason = "the handle is of another message than the one begun last"
+		if c := r.ops[h.index].column; c != nil {
+			where = c.Name
+		}
+	}
+	r.fail(wire.HandleMisuse, where, reason)
+	return nil
+}
+
+func (r *Record) fail(code wire.Code, where, reason string) {
+	if r.err == nil {
+		r.err = &Error{code, where, reason}
+	}
+}
+
+// misfit counts a value that its column cannot hold, and tells whether what can be cut to fit is written.
+func (r *Record) misfit(o *op, reason string) (write bool) {
+	if r.misfits == nil {
+		r.misfits = make([]uint64, len(r.ops))
+	}
+	r.misfits[o.index]++
+	if o.how == Refuse {
+		r.fail(wire.TypeMismatch, o.column.Name, reason)
+	}
+	return o.how == Mask
+}
+
+// first tells whether a value is to be written: not when the first one is kept and there is one.
+func (r *Record) first(o *op) bool {
+	was := r.set[o.word] & o.bit
+	return !o.keep || was == 0
+}
+
+// zeros tells whether a zero is to be written: where presence is explicit, and where it takes back another value.
+func (r *Record) zeros(o *op) bool { return o.zero || r.set[o.word]&o.bit != 0 }
+
+// room makes the buffer hold n more bytes, and a store behind them.
+func (r *Record) room(n int) {
+	if cap(r.buf)-len(r.buf) < n {
+		r.grow(n)
+	}
+}
+
+func (r *Record) grow(n int) {
+	b := make([]byte, len(r.buf), 2*cap(r.buf)+n)
+	copy(b, r.buf)
+	r.buf = b
+}
+
+// tag writes a tag; slack bytes must be there.
+func (o *op) put(b []byte, n int) int {
+	binary.LittleEndian.PutUint64(b[n:], o.tag)
+	return n + int(o.size)
+}
+
+// putVarint writes v at b[n:], where there are ten bytes.
+func putVarint(b []byte, n int, v uint64) int {
+	for v >= 0x80 {
+		b[n] = byte(v) | 0x80
+		v >>= 7
+		n++
+	}
+	b[n] = byte(v)
+	return n + 1
+}
+
+// spreadVarint is putVarint without a branch on the length, for b with slack:
+// one store of eight bytes serves all values below 2^56.
+func spreadVarint(b []byte, n int, v uint64) int {
+	if v < 0x80 {
+		b[n] = byte(v)
+		return n + 1
+	}
+	if v >= 1<<56 {
+		return putVarint(b, n, v)
+	}
+	size := (bits.Len64(v)*9 + 64) >> 6
+	binary.LittleEndian.PutUint64(b[n:], spread(v))
+	return n + size
+}
+
+// spread is the varint of a value below 2^56 that has more than one byte: seven bits to each, the first one lowest. Behind
+// its last byte there is nothing.
+func spread(v uint64) uint64 {
+	x := v&0x000000000fffffff | v<<4&0x0fffffff00000000
+	x = x&0x00003fff00003fff | x<<2&0x3fff00003fff0000
+	x = x&0x007f007f007f007f | x<<1&0x7f007f007f007f00
+	// Each byte before the last one is to be continued.
+	return x | 0x8080808080808080&(1<<(uint(bits.Len64(x)-1)&^7)-1)
+}

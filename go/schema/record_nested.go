@@ -1,0 +1,141 @@
+package schema
+
+import (
+	"encoding/binary"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// level is a message that has been begun: what is needed to go on with the one around it.
+type level struct {
+	op    *op
+	scope uint32 // of the message around it
+	start int    // of its content
+	room  int    // for its length before that
+	set   int    // where the bits of the message around it start
+}
+
+// Begin starts the message of a column: until End, its columns are to be set.
+// Begun twice, a message is merged from both, as protobuf has it; with KeepFirst the second is left out.
+// It tells whether the column takes a message; where it does not, there is nothing to end.
+//
+//	if r.Begin(peer) {
+//		r.String(name, "a")
+//		r.End()
+//	}
+func (r *Record) Begin(c MessageColumn) bool {
+	o := r.op(c.Handle)
+	return o != nil && (!o.keep || r.first(o)) && r.open(o)
+}
+
+// BeginItem starts one more message of a repeated column, as Begin does.
+func (r *Record) BeginItem(c MessageList) bool { return r.beginAny(c.Handle) }
+
+// BeginEntry starts one more entry of a map: its columns key and value are to be set.
+func (r *Record) BeginEntry(c MapColumn) bool { return r.beginAny(c.Handle) }
+
+func (r *Record) beginAny(h Handle) bool {
+	o := r.op(h)
+	return o != nil && r.open(o)
+}
+
+// open writes a message's tag and leaves as much room for its length as the last one of the column needed.
+// Deeper than readers go by default it is DepthExceeded.
+func (r *Record) open(o *op) bool {
+	if len(r.levels) >= wire.DefaultDepth {
+		r.fail(wire.DepthExceeded, o.column.Name, "is nested too deeply")
+		return false
+	}
+	r.set[o.word] |= o.bit
+	r.room(slack)
+	n := len(r.buf)
+	b := r.buf[:n+slack]
+	n = o.put(b, n)
+	room := 0
+	if o.kind != wire.Group {
+		room = max(1, int(r.lengths[o.index]))
+	}
+	n += room
+	r.buf = b[:n]
+	r.levels = append(r.levels, level{op: o, scope: r.scope, start: n, room: room, set: len(r.bits) - len(r.set)})
+	child := r.plan.messages[o.child]
+	r.scope = child.def.scope
+	at := len(r.bits)
+	for range child.words {
+		r.bits = append(r.bits, 0)
+	}
+	r.set = r.bits[at:]
+	return true
+}
+
+// End ends the message begun last.
+func (r *Record) End() {
+	if len(r.levels) == 0 {
+		r.fail(wire.HandleMisuse, "", "End without a message begun")
+		return
+	}
+	l := r.levels[len(r.levels)-1]
+	r.levels = r.levels[:len(r.levels)-1]
+	r.bits = r.bits[:len(r.bits)-len(r.set)]
+	r.scope, r.set = l.scope, r.bits[l.set:]
+	if l.op.kind == wire.Group {
+		r.room(slack)
+		n := len(r.buf)
+		// The end tag has wire type 4 where the start tag has 3.
+		binary.LittleEndian.PutUint64(r.buf[n:n+8], l.op.tag+1)
+		r.buf = r.buf[:n+int(l.op.size)]
+		return
+	}
+	r.closeLength(l.start, l.room, l.op)
+}
+
+// closeLength writes the length of what starts at start into the room before
+// it. The content moves only where it is in another class of length than the one before.
+func (r *Record) closeLength(start, room int, o *op) {
+	n := len(r.buf) - start
+	r.run = packedRun{} // it may have moved
+	need := wire.SizeVarint(uint64(n))
+	if need != room {
+		r.room(need + slack)
+		end := start + need - room + n
+		copy(r.buf[start+need-room:end:cap(r.buf)], r.buf[start:start+n])
+		r.buf = r.buf[:end]
+		r.lengths[o.index] = uint8(need)
+	}
+	putVarint(r.buf, start-room, uint64(n))
+}
+
+// secondsNanos writes a google.protobuf.Timestamp or Duration.
+func (r *Record) secondsNanos(o *op, seconds int64, nanos int32) {
+	if o.slow {
+		if o.keep && !r.first(o) {
+			return
+		}
+		if o.later {
+			r.keepTime(o, seconds, nanos)
+			return
+		}
+	}
+	r.set[o.word] |= o.bit
+	r.room(2 * slack)
+	n := len(r.buf)
+	b := r.buf[:n+2*slack]
+	n = o.put(b, n)
+	r.buf = b[:putSecondsNanos(b, n, seconds, nanos)]
+}
+
+// putSecondsNanos writes a google.protobuf.Timestamp or Duration with its length.
+func putSecondsNanos(b []byte, n int, seconds int64, nanos int32) int {
+	at := n
+	n++
+	if seconds != 0 {
+		b[n] = 1 << 3
+		n = putVarint(b, n+1, uint64(seconds))
+	}
+	if nanos != 0 {
+		b[n] = 2 << 3
+		n = putVarint(b, n+1, uint64(nanos))
+	}
+	b[at] = byte(n - at - 1) // at most 22
+	return n
+}

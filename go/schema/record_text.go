@@ -1,0 +1,73 @@
+package schema
+
+import (
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// text sets a column of strings or bytes.
+func (r *Record) text(h Handle, v string) {
+	if uint(h.index) < uint(len(r.ops)) {
+		o := &r.ops[h.index]
+		n := len(r.buf)
+		if o.scope == h.scope && h.scope == r.scope && uint64(len(v)-1) < o.usual && cap(r.buf)-n >= slack+len(v) {
+			r.set[o.word] |= o.bit
+			store64(unsafe.Pointer(unsafe.SliceData(r.buf)), n, o.tag|uint64(len(v))<<(8*o.size&63))
+			n += int(o.step)
+			b := r.buf[:n+len(v)]
+			copy(b[n:], v)
+			r.buf = r.buf[:n+len(v)]
+			return
+		}
+	}
+	r.anyText(h, v)
+}
+
+// anyText sets a column of strings or bytes to what is not usual, too.
+func (r *Record) anyText(h Handle, v string) {
+	o := r.op(h)
+	if o == nil {
+		return
+	}
+	if (v == "" || o.slow || o.utf8) && !r.unusualText(o, v) {
+		return
+	}
+	r.set[o.word] |= o.bit
+	r.putText(o, v)
+}
+
+// borrowed is b as a string, for a callee that copies it.
+func borrowed(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// unusualText handles text that is empty or to be checked, and columns that need more than writing.
+func (r *Record) unusualText(o *op, v string) (write bool) {
+	if o.keep && !r.first(o) {
+		return false
+	}
+	if o.utf8 && !utf8.ValidString(v) {
+		r.misfit(o, "is not UTF-8")
+		return false
+	}
+	if o.later {
+		r.keepText(o, v)
+		return false
+	}
+	return len(v) > 0 || r.zeros(o)
+}
+
+// putText writes a string or bytes.
+func (r *Record) putText(o *op, v string) {
+	n := len(r.buf)
+	if cap(r.buf)-n < slack+len(v) {
+		if len(v) > wire.MaxSize {
+			r.misfit(o, "is larger than a message can be")
+			return
+		}
+		r.grow(slack + len(v))
+	}
+	b := r.buf[:n+slack]
+	n = putVarint(b, o.put(b, n), uint64(len(v)))
+	r.buf = append(b[:n], v...)
+}

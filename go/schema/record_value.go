@@ -1,0 +1,255 @@
+package schema
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"net/netip"
+	"time"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Uint sets a column of unsigned numbers.
+func (r *Record) Uint(c UintColumn, v uint64) { r.varint(c.Handle, v) }
+
+// Int sets a column of signed numbers.
+func (r *Record) Int(c IntColumn, v int64) { r.varint(c.Handle, uint64(v)) }
+
+// Bool sets a bool column.
+func (r *Record) Bool(c BoolColumn, v bool) {
+	u := uint64(0)
+	if v {
+		u = 1
+	}
+	r.varint(c.Handle, u)
+}
+
+// Enum sets an enum column. A number that a closed enum does not have is a misfit.
+func (r *Record) Enum(c EnumColumn, v int32) { r.varint(c.Handle, uint64(v)) }
+
+// MAC sets a column of hardware addresses: the low 48 bits are the address, its first byte the highest of them.
+func (r *Record) MAC(c MACColumn, v uint64) { r.varint(c.Handle, v) }
+
+// varint sets a column of integers, bools or enums. It is one function without calls for the usual value; the rest is integer's.
+//
+// The stores need no check of their bounds: there are slack bytes, and tag and value take 5 and 8 at most.
+func (r *Record) varint(h Handle, v uint64) {
+	if uint(h.index) < uint(len(r.ops)) {
+		o := &r.ops[h.index]
+		n := len(r.buf)
+		if o.scope == h.scope && h.scope == r.scope && v-1 < o.usual && cap(r.buf)-n >= slack {
+			r.set[o.word] |= o.bit
+			base := unsafe.Pointer(unsafe.SliceData(r.buf))
+			if v < 0x80 {
+				store64(base, n, o.tag|v<<(8*o.size&63))
+				r.buf = r.buf[:n+int(o.step)]
+				return
+			}
+			if v < 1<<14 {
+				store64(base, n, o.tag|(v&0x7f|v<<1&0x7f00|0x80)<<(8*o.size&63))
+				r.buf = r.buf[:n+int(o.step)+1]
+				return
+			}
+			store64(base, n, o.tag)
+			n += int(o.size)
+			store64(base, n, spread(v))
+			switch { // which the processor guesses, where a computed length would hold up the next call
+			case v < 1<<21:
+				r.buf = r.buf[:n+3]
+			case v < 1<<28:
+				r.buf = r.buf[:n+4]
+			default:
+				r.buf = r.buf[:n+(bits.Len64(v)+6)/7]
+			}
+			return
+		}
+	}
+	r.integer(h, v)
+}
+
+// integer sets a column of integers, bools or enums to any value.
+func (r *Record) integer(h Handle, v uint64) {
+	o := r.op(h)
+	if o == nil {
+		return
+	}
+	misfit := v > o.max
+	switch kindShapes[o.kind] {
+	case shapeInt:
+		misfit = v+o.max+1 > 2*o.max+1
+	case shapeEnum:
+		misfit = false
+		if e := o.column.Enum; e.Closed && !e.has(int32(v)) {
+			r.misfit(o, "is no value of the enum")
+			return
+		}
+	}
+	if v == 0 || o.slow || misfit {
+		var write bool
+		if v, write = r.unusual(o, v, misfit); !write {
+			return
+		}
+	}
+	r.set[o.word] |= o.bit
+	r.number(o, signed(o.kind, int64(v)))
+}
+
+// signed is the number that stands on the wire for v.
+func signed(k wire.Kind, v int64) uint64 {
+	switch k {
+	case wire.Sint32, wire.Sint64:
+		return wire.EncodeZigzag(v)
+	}
+	return uint64(v)
+}
+
+// Float sets a column of floats or doubles. -0 is not zero.
+func (r *Record) Float(c FloatColumn, v float64) {
+	o := r.op(c.Handle)
+	if o == nil {
+		return
+	}
+	u := floatBits(o.kind, v)
+	if u == 0 || o.slow {
+		if _, write := r.unusual(o, u, false); !write {
+			return
+		}
+	}
+	r.set[o.word] |= o.bit
+	r.number(o, u)
+}
+
+// Time sets a timestamp. Numbers of unsigned kinds cannot hold times before 1970.
+func (r *Record) Time(c TimeColumn, t time.Time) {
+	o := r.op(c.Handle)
+	if o == nil {
+		return
+	}
+	if o.kind == wire.Message {
+		r.secondsNanos(o, t.Unix(), int32(t.Nanosecond()))
+		return
+	}
+	r.units(o, unitsOf(o.column, t))
+}
+
+// Duration sets a span of time, cut to the unit of the column.
+func (r *Record) Duration(c DurationColumn, d time.Duration) {
+	o := r.op(c.Handle)
+	if o == nil {
+		return
+	}
+	if o.kind == wire.Message {
+		r.secondsNanos(o, int64(d/time.Second), int32(d%time.Second))
+		return
+	}
+	r.units(o, int64(d/unitLengths[o.column.Unit]))
+}
+
+// units sets a column that may be signed or not.
+func (r *Record) units(o *op, v int64) {
+	if kindShapes[o.kind] != shapeInt && v < 0 {
+		if !r.misfit(o, "is before 1970 or negative") {
+			return
+		}
+		v = int64(uint64(v) & o.max)
+	}
+	r.varint(o.Handle, uint64(v))
+}
+
+// unusual handles values that are zero or do not fit, and columns that need more than writing.
+func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) {
+	if o.keep && !r.first(o) {
+		return 0, false
+	}
+	if misfit {
+		if !r.misfit(o, "is out of range") {
+			return 0, false
+		}
+		if kindShapes[o.kind] == shapeInt {
+			v = uint64(int64(int32(v))) // only the kinds of 32 bits have misfits
+		} else {
+			v &= o.max
+		}
+	}
+	if o.later {
+		r.keepNumber(o, v)
+		return 0, false
+	}
+	return v, v != 0 || r.zeros(o)
+}
+
+// number writes what stands on the wire for a number.
+func (r *Record) number(o *op, v uint64) {
+	n := len(r.buf)
+	if cap(r.buf)-n < slack {
+		r.grow(slack)
+	}
+	b := r.buf[:n+slack]
+	r.buf = b[:putNumber(b, o.put(b, n), o.kind, v)]
+}
+
+// putNumber writes a number without its tag.
+func putNumber(b []byte, n int, k wire.Kind, v uint64) int {
+	switch k {
+	case wire.Fixed32, wire.Sfixed32, wire.Float:
+		binary.LittleEndian.PutUint32(b[n:], uint32(v))
+		return n + 4
+	case wire.Fixed64, wire.Sfixed64, wire.Double:
+		binary.LittleEndian.PutUint64(b[n:], v)
+		return n + 8
+	}
+	return spreadVarint(b, n, v)
+}
+
+// String sets a string column.
+func (r *Record) String(c StringColumn, v string) { r.text(c.Handle, v) }
+
+// Bytes sets a bytes column.
+func (r *Record) Bytes(c BytesColumn, v []byte) {
+	r.text(c.Handle, borrowed(v))
+}
+
+// IP sets a column of addresses. The zero Addr is no address and sets nothing.
+func (r *Record) IP(c IPColumn, v netip.Addr) {
+	if uint(c.index) < uint(len(r.ops)) {
+		o := &r.ops[c.index]
+		n := len(r.buf)
+		if o.scope == c.scope && c.scope == r.scope && o.usual != 0 && cap(r.buf)-n >= slack && v.IsValid() {
+			r.set[o.word] |= o.bit
+			base := unsafe.Pointer(unsafe.SliceData(r.buf))
+			store64(base, n, o.tag|16<<(8*o.size&63))
+			n += int(o.step)
+			storeIP(base, n, &v)
+			r.buf = r.buf[:n+16]
+			return
+		}
+	}
+	r.unusualIP(c.Handle, v)
+}
+
+// unusualIP sets a column of addresses where more is to be done.
+func (r *Record) unusualIP(h Handle, v netip.Addr) {
+	o := r.op(h)
+	if o == nil || !v.IsValid() || o.keep && !r.first(o) {
+		return
+	}
+	if o.later {
+		r.keepIP(o, v)
+		return
+	}
+	r.set[o.word] |= o.bit
+	r.ip(o, v)
+}
+
+// ip writes an address of 16 bytes.
+func (r *Record) ip(o *op, v netip.Addr) {
+	r.room(slack)
+	n := len(r.buf)
+	b := r.buf[:n+slack]
+	n = o.put(b, n)
+	b[n] = 16
+	address := v.As16()
+	copy(b[n+1:n+17], address[:])
+	r.buf = b[:n+17]
+}

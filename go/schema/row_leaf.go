@@ -1,0 +1,107 @@
+package schema
+
+import (
+	"encoding/binary"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// leaves decodes a record of a repeated column whose messages have numbers and
+// text alone, and those that follow it right away: they make up most of the
+// messages there are. The messages are of another type than the one they are in, whose row stays where it is. It gives the column's run and the position behind the records.
+func (d *decoder) leaves(o *cell, run uint64, b []byte, start, i, levels int) (uint64, int) {
+	t, table := &d.plan.types[o.child], &d.tables[o.child]
+	size := i - start // of the tag
+	for {
+		from, end := wire.ReadBytes(b, i)
+		if end < 0 {
+			return run, failed
+		}
+		at := len(table.slots)
+		if d.memory -= 8 * t.width; at+t.width <= cap(table.slots) && d.memory >= 0 && run&runLength != 0 && table.last(run) && table.count < maxRows {
+			table.slots = table.slots[:at+t.width] // as push does
+			table.count++
+			run++
+		} else {
+			d.memory += 8 * t.width
+			if run, at = d.push(table, run); at < 0 {
+				return run, d.noMemory(start)
+			}
+		}
+		if d.leaf(t, table.slots[at:at+t.width], at, b[:end], from, levels) < 0 {
+			return run, failed
+		}
+		// A tag is one or two bytes here, being dense.
+		if end+size > len(b) || b[end] != b[start] || size > 1 && (size > 2 || b[end+1] != b[start+1]) {
+			return run, end
+		}
+		start, i = end, end+size
+	}
+}
+
+// leaf decodes a message of a leaf type, whose row starts at.
+func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int) int {
+	check := d.check
+	if t.texts && len(b)-i < 256 && isASCII(b[i:]) {
+		check = checkNone
+	}
+	for i < len(b) {
+		o := &t.cells[0]
+		if tag := b[i]; int(tag) < len(t.dense) && tag < 0x80 {
+			o = &t.cells[t.dense[tag]]
+		}
+		switch o.action {
+		case doText:
+			from, end := i+2, len(b)+1
+			if from <= len(b) && b[i+1] < 0x80 {
+				end = from + int(b[i+1])
+			}
+			if end > len(b) {
+				from, end = wire.ReadBytes(b, i+1)
+			}
+			if end < 0 || o.check >= check && !wire.ValidUTF8(b[from:end]) {
+				return failed
+			}
+			row[o.slot] = textAt(from, end)
+			row[o.word] |= o.bit
+			i = end
+		case doVarint, doNumber:
+			var v uint64
+			if v, i = wire.ReadVarint(b, i+1); i < 0 {
+				return failed
+			}
+			if o.action == doNumber {
+				v = numberOf(o.kind, v)
+			}
+			row[o.slot] = v
+			row[o.word] |= o.bit
+		case doFixed64:
+			if len(b)-i < 9 {
+				return failed
+			}
+			row[o.slot] = binary.LittleEndian.Uint64(b[i+1:])
+			row[o.word] |= o.bit
+			i += 9
+		default: // goes on where this ends
+			return d.message(t, at, b, i, 0, levels-1)
+		}
+	}
+	d.ended(t, at)
+	return i
+}
+
+// isASCII tells whether all bytes are.
+func isASCII(b []byte) bool {
+	var all uint64
+	if n := len(b); n >= 8 {
+		all = binary.LittleEndian.Uint64(b[n-8:]) // overlaps with what follows
+		for ; len(b) >= 8; b = b[8:] {
+			all |= binary.LittleEndian.Uint64(b)
+		}
+		return all&0x8080808080808080 == 0
+	}
+	for _, c := range b {
+		all |= uint64(c)
+	}
+	return all < 0x80
+}

@@ -1,0 +1,283 @@
+package schema
+
+import (
+	"encoding/binary"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// rare decodes a record of the kinds that message does not decode itself. At the
+// end tag of the group open it gives the position behind it, as -position - 2.
+func (d *decoder) rare(t *rowType, at int, o *cell, b []byte, start, i int, tag, open uint32, levels int) int {
+	if o.action == doUnknown && len(t.sparse) > 0 {
+		if o = t.find(tag); o.action < doRare && o.action != doUnknown {
+			return d.far(t, at, o, b, start, i, levels)
+		}
+	}
+	switch o.action {
+	case doUnknown:
+		return d.unknown(t, at, b, start, open, levels)
+	case doGroup:
+		to, ok := d.child(t, at, o)
+		if !ok && levels > 0 {
+			return d.noMemory(start)
+		}
+		return d.group(o, to, b, i, levels)
+	case doGroups:
+		to, ok := d.append(t, at, o, o.child)
+		if !ok && levels > 0 {
+			return d.noMemory(start)
+		}
+		return d.group(o, to, b, i, levels)
+	case doMap:
+		return d.entry(t, at, o, b, start, i, levels)
+	case doTexts:
+		from, end := wire.ReadBytes(b, i)
+		if end < 0 || o.check >= d.check && !wire.ValidUTF8(b[from:end]) {
+			return failed
+		}
+		if !d.add(t, at, o, textAt(from, end)) {
+			return d.noMemory(start)
+		}
+		return end
+	case doElements:
+		return d.elements(t, at, o, b, start, i)
+	}
+	return d.value(t, at, o, b, start, i, levels)
+}
+
+// value decodes one value of a column that is a number or text: an element, a member of a oneof, of a closed enum.
+func (d *decoder) value(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
+	v, i := d.word(o, b, i)
+	if i < 0 {
+		return failed
+	}
+	row := d.tables[t.index].slots[at : at+t.width]
+	if o.closed != nil && !o.closed.Has(int32(v)) {
+		if o.action == doEntryEnum {
+			row[t.misfit] = 1
+		} else if !d.keepEnum(t, at, o.column.Number, int32(v)) {
+			return d.noMemory(start)
+		}
+		return i
+	}
+	switch o.action {
+	case doElement:
+		if !d.add(t, at, o, v) {
+			return d.noMemory(start)
+		}
+		return i
+	case doEntryEnum:
+		row[t.misfit] = 0
+	}
+	if o.member != 0 && row[o.choice] != o.member {
+		o.choose(row)
+	}
+	row[o.slot] = v
+	row[o.word] |= o.bit
+	return i
+}
+
+// far decodes a record whose tag is beyond the dense ones and whose action message has for those that are not.
+func (d *decoder) far(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
+	switch o.action {
+	case doMessage:
+		return d.single(t, at, o, b, start, i, levels)
+	case doMessages:
+		from, end := wire.ReadBytes(b, i)
+		if end < 0 || levels <= 0 {
+			return failed
+		}
+		to, ok := d.append(t, at, o, o.child)
+		if !ok {
+			return d.noMemory(start)
+		}
+		if d.message(&d.plan.types[o.child], to, b[:end], from, 0, levels-1) < 0 {
+			return failed
+		}
+		return end
+	}
+	return d.value(t, at, o, b, start, i, levels)
+}
+
+// word reads one value and gives the word that stands for it.
+func (d *decoder) word(o *cell, b []byte, i int) (uint64, int) {
+	switch o.kind {
+	case wire.String, wire.Bytes:
+		from, end := wire.ReadBytes(b, i)
+		if end < 0 || o.check >= d.check && !wire.ValidUTF8(b[from:end]) {
+			return 0, failed
+		}
+		return textAt(from, end), end
+	case wire.Fixed32, wire.Float, wire.Sfixed32:
+		v, next := wire.ReadFixed32(b, i)
+		if o.kind == wire.Sfixed32 {
+			return uint64(int64(int32(v))), next
+		}
+		return uint64(v), next
+	case wire.Fixed64, wire.Double, wire.Sfixed64:
+		return wire.ReadFixed64(b, i)
+	}
+	v, next := wire.ReadVarint(b, i)
+	return numberOf(o.kind, v), next
+}
+
+// append adds a row to a column's run and gives where its words are.
+func (d *decoder) append(t *rowType, at int, o *cell, to uint32) (words int, ok bool) {
+	slot := at + int(o.slot)
+	run, words := d.push(&d.tables[to], d.tables[t.index].slots[slot])
+	if words < 0 {
+		return 0, false
+	}
+	d.tables[t.index].slots[slot] = run
+	return words, true
+}
+
+// add adds an element to a list.
+func (d *decoder) add(t *rowType, at int, o *cell, v uint64) bool {
+	to, ok := d.append(t, at, o, o.list)
+	if ok {
+		d.tables[o.list].slots[to] = v
+	}
+	return ok
+}
+
+func (d *decoder) group(o *cell, to int, b []byte, i, levels int) int {
+	if levels <= 0 {
+		return failed
+	}
+	return d.message(&d.plan.types[o.child], to, b, i, o.column.Number, levels-1)
+}
+
+// elements decodes a packed record.
+func (d *decoder) elements(t *rowType, at int, o *cell, b []byte, start, i int) int {
+	i, end := wire.ReadBytes(b, i)
+	if end < 0 {
+		return failed
+	}
+	b = b[:end]
+	table, slot := &d.tables[o.list], &d.tables[t.index].slots[at+int(o.slot)]
+	for i < end {
+		var v uint64
+		if v, i = d.element(o, b, i); i < 0 {
+			return failed
+		}
+		if o.closed != nil && !o.closed.Has(int32(v)) {
+			if !d.keepEnum(t, at, o.column.Number, int32(v)) {
+				return d.noMemory(start)
+			}
+			continue
+		}
+		run, to := d.push(table, *slot)
+		if to < 0 {
+			return d.noMemory(start)
+		}
+		*slot = run
+		table.slots[to] = v
+	}
+	return i
+}
+
+func (d *decoder) element(o *cell, b []byte, i int) (uint64, int) {
+	if o.kind == wire.Double && len(b)-i >= 8 {
+		return binary.LittleEndian.Uint64(b[i:]), i + 8
+	}
+	return d.word(o, b, i)
+}
+
+// entry decodes an entry of a map. All are kept, and sorted at the end.
+func (d *decoder) entry(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
+	from, end := wire.ReadBytes(b, i)
+	if end < 0 || levels <= 0 {
+		return failed
+	}
+	to, ok := d.append(t, at, o, o.child)
+	if !ok {
+		return d.noMemory(start)
+	}
+	entry := &d.plan.types[o.child]
+	if d.message(entry, to, b[:end], from, 0, levels-1) < 0 {
+		return failed
+	}
+	slot := &d.tables[t.index].slots[at+int(o.slot)]
+	if entry.misfit >= 0 && d.tables[o.child].slots[to+entry.misfit] != 0 {
+		*slot = d.pop(&d.tables[o.child], *slot, to)
+		if !d.keep(t, at, start, end, 0) {
+			return d.noMemory(start)
+		}
+		return end
+	}
+	if *slot&runLength > 1 {
+		d.unsorted = true
+	}
+	if len(entry.columns) == 2 && entry.columns[1].column.Message != nil && d.tables[o.child].slots[to+int(entry.columns[1].slot)] == 0 {
+		value := entry.columns[1] // a value that did not come is an empty message
+		made, ok := d.child(entry, to, value)
+		if !ok {
+			return d.noMemory(start)
+		}
+		d.ended(&d.plan.types[value.child], made)
+	}
+	return end
+}
+
+// unknown passes over a record that belongs to no column.
+func (d *decoder) unknown(t *rowType, at int, b []byte, start int, open uint32, levels int) int {
+	tag, i := wire.ReadTag(b, start)
+	if i < 0 {
+		return failed
+	}
+	if tag.Type() == wire.EndGroup {
+		if tag.Number() != open { // 0 is no number
+			return failed
+		}
+		return -i - 2
+	}
+	if i = wire.Skip(b, i, tag, levels); i < 0 {
+		return failed
+	}
+	if !d.keep(t, at, start, i, 0) {
+		return d.noMemory(start)
+	}
+	return i
+}
+
+// recordMade marks a record that is not in the input but among those that were made.
+const recordMade = 1 << 63
+
+// keep keeps a record with the unknown fields of a message, if it keeps any.
+func (d *decoder) keep(t *rowType, at, start, end int, made uint64) bool {
+	if t.unknown < 0 {
+		return true
+	}
+	slot := &d.tables[t.index].slots[at+t.unknown]
+	table := &d.tables[t.kept]
+	if records := table.rows(*slot); len(records) > 0 {
+		// A record right behind the last one makes it longer.
+		if r := &records[len(records)-1]; *r>>63 == made>>63 && int(*r>>32&runLength)+int(uint32(*r)) == start && int(uint32(*r))+end-start <= runLength {
+			*r += uint64(end - start)
+			return true
+		}
+	}
+	run, to := d.push(table, *slot)
+	if to < 0 {
+		return false
+	}
+	*slot = run
+	table.slots[to] = textAt(start, end) | made
+	return true
+}
+
+// keepEnum keeps a number that a closed enum does not have as a record of its own.
+func (d *decoder) keepEnum(t *rowType, at int, number uint32, v int32) bool {
+	if t.unknown < 0 {
+		return true
+	}
+	start := len(d.made)
+	if d.memory -= 16; d.memory < 0 || start > runLength-16 {
+		return false
+	}
+	d.made = wire.AppendTag(d.made, number, wire.VarintType)
+	d.made = wire.AppendInt32(d.made, v)
+	return d.keep(t, at, start, len(d.made), recordMade)
+}

@@ -1,0 +1,225 @@
+package schema
+
+import (
+	"net/netip"
+	"time"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Fields are the values of one decoded message, the root of a row or one inside
+// it. It is a small value; it is valid until the row decodes again. What is
+// absent reads as zero or empty, and so does a handle of another message or of a column that is off. A column with a default
+// reads as that, and a closed enum as its first value.
+type Fields struct {
+	d   *decoder
+	t   *rowType
+	row *uint64 // the first of t.width words
+}
+
+// read finds how a handle is read, or nil.
+func (f Fields) read(h Handle) *read {
+	if t := f.t; t != nil && h.scope == t.scope && int(h.index) < len(t.reads) {
+		if r := &t.reads[h.index]; r.scope == h.scope {
+			return r
+		}
+	}
+	return nil
+}
+
+// at is a word of the row. Slots come from the row's own type, and are below its width.
+func (f Fields) at(slot uint32) uint64 {
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(f.row), uintptr(slot)*8))
+}
+
+// word gives the word of a column.
+func (f Fields) word(h Handle) uint64 {
+	r := f.read(h)
+	switch {
+	case r == nil:
+		return 0
+	case r.other:
+		return f.orAbsent(r)
+	}
+	return f.at(r.slot)
+}
+
+// orAbsent is the word of a column that does not read as zero when it is absent.
+func (f Fields) orAbsent(r *read) uint64 {
+	if f.has(r) {
+		return f.at(r.slot)
+	}
+	return r.absent
+}
+
+// text gives the bytes of a column.
+func (f Fields) text(h Handle) []byte {
+	r := f.read(h)
+	switch {
+	case r == nil:
+		return nil
+	case r.other && !f.has(r):
+		return r.text
+	}
+	return f.d.text(f.at(r.slot))
+}
+
+// Has tells whether a column has a value: with explicit presence, whether it
+// came; else whether it is not zero, or not empty.
+func (f Fields) Has(h Handle) bool {
+	r := f.read(h)
+	return r != nil && f.has(r)
+}
+
+func (f Fields) has(r *read) bool {
+	switch {
+	case r.member != 0:
+		return f.at(r.choice) == r.member
+	case r.bit != 0:
+		return f.at(r.word)&r.bit != 0
+	case r.column.Repeated:
+		return f.at(r.slot)&runLength != 0
+	case r.kind == wire.String || r.kind == wire.Bytes:
+		return uint32(f.at(r.slot)) != 0
+	}
+	return f.at(r.slot) != 0
+}
+
+// Uint is the value of a column of unsigned numbers.
+func (f Fields) Uint(c UintColumn) uint64 { return f.word(c.Handle) }
+
+// Int is the value of a column of signed numbers.
+func (f Fields) Int(c IntColumn) int64 { return int64(f.word(c.Handle)) }
+
+// Bool is the value of a bool column.
+func (f Fields) Bool(c BoolColumn) bool { return f.word(c.Handle) != 0 }
+
+// Float is the value of a column of floats or doubles.
+func (f Fields) Float(c FloatColumn) float64 {
+	if r := f.read(c.Handle); r != nil {
+		if r.other {
+			return floatOf(r.kind, f.orAbsent(r))
+		}
+		return floatOf(r.kind, f.at(r.slot))
+	}
+	return 0
+}
+
+// Enum is the number of an enum column.
+func (f Fields) Enum(c EnumColumn) int32 { return int32(f.word(c.Handle)) }
+
+// String is the value of a string column, in the memory of the row, or of the input with Alias.
+func (f Fields) String(c StringColumn) string {
+	b := f.text(c.Handle)
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// Bytes is the value of a bytes column, in the memory of the row, or of the input with Alias. It must not be changed.
+func (f Fields) Bytes(c BytesColumn) []byte { return f.text(c.Handle) }
+
+// text gives the bytes that a word stands for.
+func (d *decoder) text(word uint64) []byte {
+	if word == 0 {
+		return nil
+	}
+	from, n := word>>32&runLength, uint64(uint32(word))
+	if from+n > uint64(len(d.data)) {
+		return nil // of a row that has been decoded again
+	}
+	return d.data[from : from+n : from+n]
+}
+
+// IP is the value of a column of addresses, IPv4 as such; the zero Addr when what came has neither 16 bytes nor 4.
+func (f Fields) IP(c IPColumn) netip.Addr { return addressOf(f.text(c.Handle)) }
+
+func addressOf(b []byte) netip.Addr {
+	a, _ := netip.AddrFromSlice(b)
+	return a.Unmap()
+}
+
+// MAC is the value of a column of hardware addresses.
+func (f Fields) MAC(c MACColumn) uint64 { return f.word(c.Handle) }
+
+// Time is the value of a timestamp, in UTC. Absent, it is 1970.
+func (f Fields) Time(c TimeColumn) time.Time {
+	r := f.read(c.Handle)
+	if r == nil {
+		return time.Unix(0, 0).UTC()
+	}
+	v, nanos := f.secondsNanos(r)
+	return timeOf(r.column, v, nanos)
+}
+
+// Duration is the value of a span of time.
+func (f Fields) Duration(c DurationColumn) time.Duration {
+	r := f.read(c.Handle)
+	if r == nil {
+		return 0
+	}
+	v, nanos := f.secondsNanos(r)
+	return durationOf(r.column, v, nanos)
+}
+
+// secondsNanos is the number of a timestamp or duration, and the nanoseconds of one that is a message.
+func (f Fields) secondsNanos(r *read) (v int64, nanos int32) {
+	if r.kind != wire.Message {
+		return int64(f.orAbsent(r)), 0
+	}
+	m := f.nested(r, f.at(r.slot))
+	for _, o := range m.t.columns {
+		switch o.column.Number {
+		case 1:
+			v = int64(m.at(o.slot))
+		case 2:
+			nanos = int32(m.at(o.slot))
+		}
+	}
+	return v, nanos
+}
+
+// Message is the message of a column. Of one that is absent everything is; Has tells.
+func (f Fields) Message(c MessageColumn) Fields {
+	r := f.read(c.Handle)
+	if r == nil {
+		return Fields{}
+	}
+	return f.nested(r, f.at(r.slot))
+}
+
+func (f Fields) nested(r *read, word uint64) Fields {
+	t := &f.d.plan.types[r.child]
+	table := &f.d.tables[r.child]
+	at := (int(word) - 1) * t.width
+	if word == 0 || at+t.width > len(table.slots) { // absent, or of a row that has been decoded again
+		return Fields{f.d, t, &f.d.plan.zeros[0]}
+	}
+	return Fields{f.d, t, &table.slots[at]}
+}
+
+// Unknown are the records that belong to no column, in their order, encoded. Only
+// messages with KeepUnknown have some.
+func (f Fields) Unknown() func(yield func(records []byte) bool) {
+	return func(yield func([]byte) bool) {
+		for _, word := range f.unknownRecords() {
+			if !yield(f.d.record(word)) {
+				return
+			}
+		}
+	}
+}
+
+func (f Fields) unknownRecords() []uint64 {
+	if f.t == nil || f.t.unknown < 0 {
+		return nil
+	}
+	return f.d.tables[f.t.kept].rows(f.at(uint32(f.t.unknown)))
+}
+
+func (d *decoder) record(word uint64) []byte {
+	if word&recordMade == 0 {
+		return d.text(word)
+	}
+	from, n := word>>32&runLength, uint64(uint32(word))
+	return d.made[from : from+n : from+n]
+}

@@ -1,0 +1,48 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+)
+
+// missing is the path of the first required column that is absent in a message:
+// its own, then those of its messages, both by ascending number. Maps are not sorted yet: of their entries those that count are looked
+// at in the order they came.
+func (d *decoder) missing(t *rowType, row []uint64) string {
+	for _, o := range t.columns {
+		r := &t.reads[o.column.index]
+		if o.column.Presence == LegacyRequired && !(Fields{d, t, &row[0]}).has(r) {
+			return o.column.Name
+		}
+	}
+	for _, o := range t.nested {
+		child, table := &d.plan.types[o.child], &d.tables[o.child]
+		if !o.column.Repeated {
+			if word := row[o.slot]; word != 0 {
+				if path := d.missing(child, table.slots[int(word-1)*table.width:int(word)*table.width]); path != "" {
+					return o.column.Name + "." + path
+				}
+			}
+			continue
+		}
+		rows := table.rows(row[o.slot])
+		n := len(rows) / child.width
+		at := func(i int) string { return d.missing(child, rows[i*child.width:(i+1)*child.width]) }
+		var counting []int32 // of a map
+		if o.column.Map && n > 0 {
+			counting = slices.Clone(d.lastOfKeys(child, rows))
+			slices.Sort(counting)
+			n = len(counting)
+		}
+		for i := range n {
+			entry := i
+			if counting != nil {
+				entry = int(counting[i])
+			}
+			if path := at(entry); path != "" {
+				return o.column.Name + "[" + strconv.Itoa(i) + "]." + path
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,171 @@
+package schema
+
+import (
+	"sync/atomic"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Schema is a set of message types under construction, one of which is the
+// root: its columns are added with the methods of Message. It is not for use by
+// several goroutines. Compile makes a Plan of its present state; columns may be
+// added afterwards and compiled again, and handles are good for all plans of their schema
+// that know them.
+type Schema struct {
+	*Message // the root
+
+	Pkg string // the package of the root, "" for none
+
+	messages []*Message
+	enums    []*Enum
+	columns  []*Column // of all messages, by handle
+}
+
+// SchemaOption is an option of New.
+type SchemaOption func(*Schema)
+
+// Package puts the schema's messages into a protobuf package.
+func Package(name string) SchemaOption { return func(s *Schema) { s.Pkg = name } }
+
+// New starts a schema whose root message has this name.
+func New(root string, options ...SchemaOption) *Schema {
+	s := &Schema{}
+	for _, o := range options {
+		o(s)
+	}
+	s.Message = s.NewMessage(root)
+	return s
+}
+
+// Messages are the message types in the order they were made, the root first; map entries are among them.
+func (s *Schema) Messages() []*Message { return s.messages }
+
+// Enums are the enums in the order they were made.
+func (s *Schema) Enums() []*Enum { return s.enums }
+
+// FullName is a name within the schema's package.
+func (s *Schema) fullName(name string) string {
+	if s.Pkg == "" {
+		return name
+	}
+	return s.Pkg + "." + name
+}
+
+// NewMessage makes a message type for columns of type message or group. The
+// name is relative to the package and may have dots: Outer.Inner is nested in Outer.
+func (s *Schema) NewMessage(name string) *Message { return s.AddMessage(s.fullName(name)) }
+
+// AddMessage makes a message type with a full name, in any package.
+func (s *Schema) AddMessage(fullName string) *Message {
+	m := &Message{Name: fullName, schema: s, scope: scopes.Add(1)}
+	s.messages = append(s.messages, m)
+	return m
+}
+
+// NewEnum makes an open enum: other numbers than its values may stand in its columns.
+func (s *Schema) NewEnum(name string, values ...EnumValue) *Enum {
+	return s.AddEnum(Enum{Name: s.fullName(name), Values: values})
+}
+
+// AddEnum makes an enum with a full name.
+func (s *Schema) AddEnum(e Enum) *Enum {
+	s.enums = append(s.enums, &e)
+	return &e
+}
+
+// scopes numbers the messages of all schemas, so that a handle of another schema is known as such. 0 is none.
+var scopes atomic.Uint32
+
+// Message is a message type: its columns and what is reserved in it.
+type Message struct {
+	Name            string // full, like flows.FlowMessage
+	Comment         string
+	ReservedNumbers []Range
+	ReservedNames   []string
+	KeepUnknown     bool // decoding keeps the records of other numbers
+
+	schema  *Schema
+	scope   uint32
+	columns []*Column
+	entry   bool // of a map
+}
+
+// Range is a range of field numbers, both ends included.
+type Range struct{ First, Last uint32 }
+
+// Columns are the message's columns in the order they were added.
+func (m *Message) Columns() []*Column { return m.columns }
+
+// IsMapEntry tells whether the message is the entry type of a map.
+func (m *Message) IsMapEntry() bool { return m.entry }
+
+// Reserve keeps numbers from being used again.
+func (m *Message) Reserve(first, last uint32) {
+	m.ReservedNumbers = append(m.ReservedNumbers, Range{first, last})
+}
+
+// ReserveNames keeps names from being used again.
+func (m *Message) ReserveNames(names ...string) {
+	m.ReservedNames = append(m.ReservedNames, names...)
+}
+
+// Add adds a column that is defined by data, as importers do. What is wrong with it is Compile's to tell.
+func (m *Message) Add(c Column) Handle {
+	c.index = uint32(len(m.schema.columns))
+	m.schema.columns = append(m.schema.columns, &c)
+	m.columns = append(m.columns, &c)
+	return Handle{m.scope, c.index}
+}
+
+func (m *Message) add(name string, number uint32, c Column, options []Option) Handle {
+	c.Name, c.Number = name, number
+	for _, o := range options {
+		o(&c)
+	}
+	return m.Add(c)
+}
+
+func (m *Message) addKind(name string, number uint32, k wire.Kind, repeated bool, options []Option) Handle {
+	return m.add(name, number, Column{Kind: k, Repeated: repeated}, options)
+}
+
+// Option is an option of a column.
+type Option func(*Column)
+
+// Disabled switches the column off: its values are not written and not decoded. Compile may be told otherwise.
+func Disabled(c *Column) { c.Disabled = true }
+
+// Deferred keeps the value in the record, readable and replaceable, until the record is encoded.
+func Deferred(c *Column) { c.Deferred = true }
+
+// Optional gives the column explicit presence: a zero that is set is written.
+func Optional(c *Column) { c.Presence = Explicit }
+
+// KeepFirst has the first value of the column win.
+func KeepFirst(c *Column) { c.Policy = First }
+
+// Unpacked writes a repeated number with a tag for each element.
+func Unpacked(c *Column) { c.Unpacked = true }
+
+// CheckUTF8 makes a string that is not UTF-8 a misfit.
+func CheckUTF8(c *Column) { c.CheckUTF8 = true }
+
+// OnMisfit says what becomes of values that the column cannot hold; without it, Mask.
+func OnMisfit(how Misfit) Option { return func(c *Column) { c.Misfit = how } }
+
+// InGroup puts the column into a group that is switched on and off together.
+func InGroup(name string) Option { return func(c *Column) { c.Group = name } }
+
+// InOneof puts the column into a oneof.
+func InOneof(name string) Option { return func(c *Column) { c.Oneof, c.Presence = name, Explicit } }
+
+// From names the fields of input templates that fill the column.
+func From(sources ...Source) Option {
+	return func(c *Column) { c.Sources = append(c.Sources, sources...) }
+}
+
+// Comment is for exports.
+func Comment(text string) Option { return func(c *Column) { c.Comment = text } }
+
+// ClickHouseType is the column's type in the target table.
+func ClickHouseType(t string) Option { return func(c *Column) { c.ClickHouse = t } }
