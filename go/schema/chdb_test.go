@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // inClickHouse executes statements one after the other; go/check-all.sh chdb says where the Python with chdb is.
@@ -152,6 +153,25 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	var to schema.MessageColumn
 	byID := s.Map("by_id", next(), func(e *schema.Message) { id, to = e.Uint32("key", 1), e.Nested("value", 2, counts) })
 	add(func(r *schema.Record) { r.BeginEntry(byID); r.Uint(id, 3); r.Begin(to); fill(r); r.End() }, `"by_id":{"3":`+filled+`}`)
+	stamps := schema.Column{Name: "stamps", Number: next(), Kind: wire.Int64, Logical: schema.Timestamp, Unit: schema.Millis, Repeated: true}
+	s.Add(stamps)
+	numbers, err := s.FindIntList("stamps")
+	if err != nil {
+		panic(err)
+	}
+	add(func(r *schema.Record) { r.Ints(numbers, []int64{at.UnixMilli(), 0}) }, `"stamps":["2026-11-22 10:00:01.123","1970-01-01 00:00:00.000"]`)
+	var name schema.StringColumn
+	var what schema.EnumColumn
+	byName := s.Map("by_name", next(), func(e *schema.Message) { name, what = e.String("key", 1), e.Enum("value", 2, kind) })
+	add(func(r *schema.Record) { r.BeginEntry(byName); r.String(name, "a"); r.Enum(what, 5); r.End() }, `"by_name":{"a":"SFLOW"}`)
+	optIP, noIP := s.IP("opt_ip", next(), schema.Optional), s.IP("no_ip", next(), schema.Optional)
+	add(func(r *schema.Record) { r.IP(optIP, netip.MustParseAddr("::2")) }, `"opt_ip":"::2"`)
+	add(func(*schema.Record) { _ = noIP }, `"no_ip":null`)
+	optAt, noAt := s.Timestamp("opt_at", next(), schema.Micros, schema.Optional), s.Timestamp("no_at", next(), schema.Seconds, schema.Optional)
+	add(func(r *schema.Record) { r.Time(optAt, at) }, `"opt_at":"2026-11-22 10:00:01.123456"`)
+	add(func(*schema.Record) { _ = noAt }, `"no_at":null`)
+	kept := s.Uint64("deferred", next(), schema.Deferred)
+	add(func(r *schema.Record) { r.Uint(kept, 1); r.Uint(kept, 8) }, `"deferred":"8"`)
 	off := s.Uint64("switched_off", next(), schema.Disabled)
 	add(func(r *schema.Record) { r.Uint(off, 1) }, "")
 	if editions {

@@ -301,3 +301,25 @@ func TestTheWireHashKnowsMessagesByTheirColumns(t *testing.T) {
 		t.Error("they differ")
 	}
 }
+
+// A lock that is read is written as it was read, and a plan can be checked against it.
+func FuzzParseLock(f *testing.F) {
+	f.Add(flowLock)
+	f.Add("hotpb lock 1\nroot a\nmessage a\n  1 x enum E required oneof o\n  reserved \"b c\"\nenum E closed\n  0 A\n")
+	s := flowSchema()
+	plan, err := s.Compile()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		lock, err := schema.ParseLock(text)
+		if err != nil {
+			return
+		}
+		again, err := schema.ParseLock(lock.String())
+		if err != nil || again.String() != lock.String() {
+			t.Fatalf("%v\n%s\n%s", err, lock, again)
+		}
+		_ = plan.Check(lock).String()
+	})
+}
