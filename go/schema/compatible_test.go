@@ -78,7 +78,9 @@ func TestAKindThatMayTakeAnothersPlaceReadsItsValue(t *testing.T) {
 			row := now.NewRow()
 			kept := row.Unmarshal(r.Encoded()) == nil && read(row) == 1
 			level := now.Compatible(old).Level()
-			XX == wire.String && to == wire.Message || from == wire.Message && to == wire.String
+			// Text that happens to be a message, and that 1 in zigzag is true, are no reason to take the one for the other.
+			lucky := from == wire.String && to == wire.Message || from == wire.Message && to == wire.String ||
+				(from == wire.Sint32 || from == wire.Sint64) && to == wire.Bool
 			if kept != (level < schema.Breaking) && !lucky {
 				t.Errorf("kind %d as %d: %v, and 1 is read: %v", from, to, level, kept)
 			}
