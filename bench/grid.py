@@ -125,6 +125,8 @@ TASKS = {
     "flow-encode": Task("Encode a flow of 14 or 33 fields from a Go struct, by a schema known at run time or not; 1,000 of them in turn.",
                         ("go",), ("14", "33")),
     "flow-batch": Task("Encode 1,000 such flows and hand their bytes over.", ("go",), ("14", "33")),
+    "template-encode": Task("From the bytes of a NetFlow v9 or IPFIX packet to protobuf messages, each behind its length; a row is for all records of a packet.",
+                            ("go",), ("netflow9", "ipfix")),
     "decode-string": Task("Decode a tag and a string of 14 bytes, by hand.", ("go",), ("14-bytes",)),
     "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp", "rust", "go"),
                              compiled("harness", "hot-loop"), empty_floor=True),

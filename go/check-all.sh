@@ -31,7 +31,10 @@ step_debug() { go vet -tags hotpbdebug ./view && go test -count=1 -tags hotpbdeb
 step_legacy() { go test -count=1 -tags protolegacy ./protobridge ./codec/... ./internal/codectest/...; }
 
 # The structs of the hybrid API are opaque with this tag.
-step_opaque() { go vet -tags protoopaque ./internal/testgen/stock/... && go test -count=1 -tags protoopaque ./internal/codectest/hybrid ./internal/codectest/compat; }
+step_opaque() {
+  go vet -tags protoopaque ./internal/testgen/stock/...
+  go test -count=1 -tags protoopaque ./internal/codectest/hybrid ./internal/codectest/compat
+}
 
 # What users' linters say about the runtime, the generator and generated code. What the runtimes' own generators write
 # (*.pb.go) is theirs.

@@ -17,6 +17,7 @@ require (
 	github.com/gogo/protobuf v1.3.2
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/hotpb/hotpb/go/gogo v0.0.0
+	github.com/netsampler/goflow2/v2 v2.2.6
 	github.com/planetscale/vtprotobuf v0.6.0
 	google.golang.org/protobuf v1.36.12
 )
@@ -24,7 +25,7 @@ require (
 require (
 	github.com/davecgh/go-spew v1.1.1 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
-	github.com/stretchr/testify v1.10.0 // indirect
+	github.com/stretchr/testify v1.11.1 // indirect
 	github.com/timandy/routine v1.1.5 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )

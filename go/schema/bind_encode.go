@@ -19,7 +19,7 @@ type boundMessage struct {
 // boundOp reads one field and writes one column. The loop looks at nothing else as long as the value is usual.
 type boundOp struct {
 	tag    uint64 // its bytes, the first one lowest; of an IP the length, too
-	limit  uint64 // larger values do not fit
+	limit  uint64 // larger values do not fit, or are not usual
 	offset uint32 // of the field in the struct
 	load   load
 	size   uint8 // of tag
@@ -35,10 +35,7 @@ const (
 	loadUint16
 	loadUint32
 	loadUint64
-	loadInt8
-	loadInt16
 	loadInt32
-	loadInt64
 	loadZigzag32
 	loadZigzag64
 	loadFixed32
@@ -60,15 +57,26 @@ type boundRun struct {
 
 // encode writes a struct to b, all of which is room, from n on, and returns where it is now and ends.
 //
-// All writing relies on this: before each op, b has room from n on for all that is left of m.room. It is looked after when
-// the message begins, and after each op whose size is not part of m.room (texts, loadOther). So the stores need no check.
+// All writing relies on this: before each op, b has room from n on for m.room, which is what all ops together write at most
+// in usual. It is looked after when the message begins, and after each op that usual leaves to other.
 func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([]byte, int) {
-	if len(b)-n < m.room {
-		b = withRoom(b, n, m.room)
+	for i := 0; ; i++ {
+		if len(b)-n < m.room {
+			b = withRoom(b, n, m.room)
+		}
+		if i, n = m.usual(i, unsafe.Pointer(unsafe.SliceData(b)), n, p); i == len(m.ops) {
+			return b, n
+		}
+		o := &m.ops[i]
+		b, n = x.other(o, b, n, unsafe.Add(p, o.offset))
 	}
-	base := unsafe.Pointer(unsafe.SliceData(b))
+}
+
+// usual does the ops from the i-th on, until one is not usual or there are no more. It calls nothing, so that all it works with
+// stays in registers. base[n:] has m.room bytes.
+func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer) (int, int) {
 	ops := m.ops
-	for i := range ops {
+	for ; i < len(ops); i++ {
 		o := &ops[i]
 		at := unsafe.Add(p, o.offset)
 		var v uint64
@@ -81,112 +89,111 @@ func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([
 			v = uint64(*(*uint32)(at))
 		case loadUint64:
 			v = *(*uint64)(at)
-		case loadInt8:
-			v = uint64(*(*int8)(at))
-		case loadInt16:
-			v = uint64(*(*int16)(at))
 		case loadInt32:
 			v = uint64(*(*int32)(at))
-		case loadInt64:
-			v = *(*uint64)(at)
 		case loadZigzag32:
 			v = wire.EncodeZigzag(int64(*(*int32)(at)))
 		case loadZigzag64:
 			v = wire.EncodeZigzag(*(*int64)(at))
 		case loadFixed32:
-			v := *(*uint32)(at)
-			if v != 0 || o.always {
+			if v := *(*uint32)(at); v != 0 || o.always {
 				store64(base, n, o.tag)
-				n += int(o.size)
-				store32(base, n, v)
-				n += 4
+				store32(base, n+int(o.size), v)
+				n += int(o.size) + 4
 			}
 			continue
 		case loadFixed64:
-			v := *(*uint64)(at)
-			if v != 0 || o.always {
+			if v := *(*uint64)(at); v != 0 || o.always {
 				store64(base, n, o.tag)
-				n += int(o.size)
-				store64(base, n, v)
-				n += 8
+				store64(base, n+int(o.size), v)
+				n += int(o.size) + 8
 			}
 			continue
 		case loadText:
-			// The first two words of a []byte are those of a string.
-			text := *(*string)(at)
-			if len(text) == 0 && !o.always {
-				continue
-			}
-			if len(b)-n < len(text)+m.room {
-				if len(text) > wire.MaxSize {
-					x.misfit(o, "is larger than a message can be")
+			text := *(*textHeader)(at)
+			if uint(text.len-1) >= shortText {
+				if text.len == 0 && !o.always {
 					continue
 				}
-				b = withRoom(b, n, len(text)+m.room)
-				base = unsafe.Pointer(unsafe.SliceData(b))
+				return i, n
 			}
-			store64(base, n, o.tag)
-			n += int(o.size)
-			if len(text) < 0x80 {
-				*(*byte)(unsafe.Add(base, n)) = byte(len(text))
-				n++
-			} else {
-				n = putVarint(b, n, uint64(len(text)))
+			store64(base, n, o.tag|uint64(text.len)<<(8*o.size&63))
+			n += int(o.size) + 1
+			to := unsafe.Add(base, n)
+			n += text.len
+			switch { // two pieces that overlap
+			case text.len > 16:
+				*(*[16]byte)(to) = *(*[16]byte)(text.data)
+				*(*[16]byte)(unsafe.Add(base, n-16)) = *(*[16]byte)(unsafe.Add(text.data, text.len-16))
+			case text.len >= 8:
+				*(*[8]byte)(to) = *(*[8]byte)(text.data)
+				*(*[8]byte)(unsafe.Add(base, n-8)) = *(*[8]byte)(unsafe.Add(text.data, text.len-8))
+			case text.len >= 4:
+				*(*[4]byte)(to) = *(*[4]byte)(text.data)
+				*(*[4]byte)(unsafe.Add(base, n-4)) = *(*[4]byte)(unsafe.Add(text.data, text.len-4))
+			default:
+				*(*byte)(unsafe.Add(to, text.len/2)) = *(*byte)(unsafe.Add(text.data, text.len/2))
+				*(*byte)(to) = *(*byte)(text.data)
+				*(*byte)(unsafe.Add(base, n-1)) = *(*byte)(unsafe.Add(text.data, text.len-1))
 			}
-			n += copy(b[n:], text)
 			continue
 		case loadAddr:
-			address := *(*netip.Addr)(at)
-			if address.IsValid() {
+			if address := (*netip.Addr)(at); address.IsValid() {
 				store64(base, n, o.tag)
-				n += int(o.size)
-				*(*[16]byte)(unsafe.Add(base, n)) = address.As16()
-				n += 16
+				storeIP(base, n+int(o.size), address)
+				n += int(o.size) + 16
 			}
 			continue
 		case loadArray16:
-			address := (*[16]byte)(at)
-			if *address != [16]byte{} || o.always {
+			if address := (*[2]uint64)(at); address[0]|address[1] != 0 || o.always {
 				store64(base, n, o.tag)
-				n += int(o.size)
-				*(*[16]byte)(unsafe.Add(base, n)) = *address
-				n += 16
+				*(*[16]byte)(unsafe.Add(base, n+int(o.size))) = *(*[16]byte)(at)
+				n += int(o.size) + 16
 			}
 			continue
 		default:
-			b, n = x.other(o, b, n, at)
-			if len(b)-n < m.room {
-				b = withRoom(b, n, m.room)
-			}
-			base = unsafe.Pointer(unsafe.SliceData(b))
-			continue
+			return i, n
 		}
 		if v-1 >= o.limit { // zero, or more than fits
-			var write bool
-			if v, write = x.unusual(o, v); !write {
+			if v == 0 && !o.always {
 				continue
 			}
+			return i, n
 		}
-		// A varint: one byte goes with the tag; up to eight are spread without a branch on how many (see spreadVarint).
-		if v < 0x80 {
-			store64(base, n, o.tag|v<<(8*o.size))
+		if v < 0x80 { // one byte goes with the tag
+			store64(base, n, o.tag|v<<(8*o.size&63))
 			n += int(o.size) + 1
+			continue
+		}
+		if v < 1<<14 { // and two
+			store64(base, n, o.tag|(v&0x7f|v<<1&0x7f00|0x80)<<(8*o.size&63))
+			n += int(o.size) + 2
 			continue
 		}
 		store64(base, n, o.tag)
 		n += int(o.size)
-		if v >= 1<<56 {
-			n = putVarint(b, n, v)
-			continue
+		store64(base, n, spread(v))
+		switch { // which the processor guesses, where a computed length would hold up all that follows
+		case v < 1<<21:
+			n += 3
+		case v < 1<<28:
+			n += 4
+		case v < 1<<35:
+			n += 5
+		default:
+			n += (bits.Len64(v) + 6) / 7
 		}
-		s := v&0x000000000fffffff | v<<4&0x0fffffff00000000
-		s = s&0x00003fff00003fff | s<<2&0x3fff00003fff0000
-		s = s&0x007f007f007f007f | s<<1&0x7f007f007f007f00
-		length := (bits.Len64(v)*9 + 64) >> 6
-		store64(base, n, s|0x8080808080808080&(1<<(8*uint(length)-8)-1))
-		n += length
 	}
-	return b, n
+	return i, n
+}
+
+// shortText is how long the texts are that usual copies.
+const shortText = 32
+
+// textHeader is a string, and what a []byte begins with.
+type textHeader struct {
+	data unsafe.Pointer
+	len  int
 }
 
 // store64 and store32 store at base[n:], where there is room.
@@ -196,17 +203,6 @@ func store64(base unsafe.Pointer, n int, v uint64) {
 
 func store32(base unsafe.Pointer, n int, v uint32) {
 	binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Add(base, n))[:], v)
-}
-
-// unusual handles numbers that are zero or do not fit.
-func (x *boundRun) unusual(o *boundOp, v uint64) (cut uint64, write bool) {
-	if v != 0 {
-		if !x.misfit(o, "is out of range") {
-			return 0, false
-		}
-		v &= o.limit
-	}
-	return v, v != 0 || o.always
 }
 
 // misfit counts a value that its column cannot hold, and tells whether what can be cut to fit is written.

@@ -30,7 +30,7 @@ type what uint8
 
 const (
 	whatNumber what = iota
-	whatText        // checked
+	whatText
 	whatIP
 	whatTime // Timestamp and Duration, not as plain numbers
 	whatPointer
@@ -83,7 +83,7 @@ func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte
 		}
 	case whatText:
 		text := *(*string)(at)
-		if !utf8.ValidString(text) {
+		if o.op.utf8 && !utf8.ValidString(text) {
 			x.misfit(o, "is not UTF-8")
 		} else if text != "" || o.always {
 			if len(text) > wire.MaxSize {

@@ -67,7 +67,7 @@ func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
 	if m := b.bound[pair]; m != nil {
 		return m
 	}
-	m := &boundMessage{sets: make([]uint64, pm.words)}
+	m := &boundMessage{sets: make([]uint64, pm.words), room: slack}
 	b.bound[pair] = m
 	taken := map[*Column]string{}
 	fields := structFields(t, 0)
@@ -151,17 +151,16 @@ func (m *boundMessage) add(o boundOp) {
 	if o.what != whatFirst && o.what != whatLater {
 		m.sets[o.op.word] |= o.op.bit
 	}
-	// The tag, and the largest that goes with it: an IP, 8 bytes of a fixed64, 10 of a varint.
-	m.room = 0
-	for _, o := range m.ops {
-		m.room += int(o.size) + 16
+	// The tag, the largest that goes with it (an IP, or a short text and its length), and a store.
+	m.room += 5 + 1 + 16
+	if o.load == loadText {
+		m.room += shortText
 	}
-	m.room += slack
 }
 
 // one makes a list of one op, for a value by itself.
 func (b *binder) one(o boundOp) *boundMessage {
-	m := &boundMessage{sets: make([]uint64, o.op.word+1)}
+	m := &boundMessage{sets: make([]uint64, o.op.word+1), room: slack}
 	m.add(o)
 	return m
 }
@@ -368,7 +367,7 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 // hasten has the loop itself do what it can.
 func (b *binder) hasten(value *boundOp) {
 	o, f := value.op, value.field
-	fast, limit := loadOther, ^uint64(0) // that limit lets everything but zero pass
+	fast, limit := loadOther, uint64(1<<56-1) // that many bits can be spread at once
 	switch s := kindShapes[o.kind]; {
 	case value.what == whatText:
 		if !o.utf8 {
@@ -397,12 +396,13 @@ func (b *binder) hasten(value *boundOp) {
 		}
 	case isUnsigned(f) && s != shapeInt:
 		fast = loadUint8 + load(f-fieldUint8)
-		if bits := 8 << (f - fieldUint8); bits == 64 || o.max < 1<<bits-1 {
-			limit = o.max
-		}
-	case isSigned(f) && (s == shapeInt || s == shapeEnum):
-		if f != fieldInt64 || o.max > 1<<32 {
-			fast = loadInt8 + load(f-fieldInt8)
+		limit = min(limit, o.max)
+	case s == shapeInt || s == shapeEnum: // negative ones are not usual
+		switch f {
+		case fieldInt32:
+			fast = loadInt32
+		case fieldInt64:
+			fast, limit = loadUint64, min(limit, o.max)
 		}
 	}
 	if fast == loadOther {

@@ -33,11 +33,12 @@ type plannedMessage struct {
 // op is how one column is encoded. What the usual value needs comes first; all is one cache line.
 type op struct {
 	Handle        // its column; scope 0 when the column is off
-	usual  uint64 // from 1 to this, a value is written as a varint and no more is to be done; see Record.varint
+	usual  uint64 // from 1 to this, a value is written and no more is to be done: see the function usual
 	tag    uint64 // the bytes of the tag, the first one lowest
 	bit    uint64 // in word: the column, or its oneof
 	word   uint16
 	size   uint8 // of the tag
+	step   uint8 // and of one byte more
 	slow   bool  // more is to be done than writing it
 	utf8   bool
 	kind   wire.Kind
@@ -175,8 +176,8 @@ func (p *Plan) layOut(m *plannedMessage, s *Schema) {
 			zero: c.Presence != Implicit || c.Repeated, utf8: c.CheckUTF8, packed: c.packed(),
 		}
 		o.slow = o.keep || o.later
-		if !o.slow && plainVarint(c) {
-			o.usual = min(o.max, 1<<56-1) // that many bits can be spread at once
+		if !o.slow {
+			o.usual = usual(c)
 		}
 		if c.Message != nil {
 			o.child = int32(slices.Index(s.messages, c.Message))
@@ -187,6 +188,7 @@ func (p *Plan) layOut(m *plannedMessage, s *Schema) {
 		}
 		var tag [8]byte
 		o.size = uint8(len(wire.AppendTag(tag[:0], c.Number, t)))
+		o.step = o.size + 1
 		o.tag = binary.LittleEndian.Uint64(tag[:])
 		p.ops[c.index] = o
 	}
@@ -198,15 +200,21 @@ func (c *Column) packed() bool { return c.Repeated && !c.Unpacked && packable(c.
 
 func packable(k wire.Kind) bool { t := k.Type(); return t != wire.BytesType && t != wire.StartGroup }
 
-// plainVarint tells whether a positive value of the column stands on the wire as it is.
-func plainVarint(c *Column) bool {
+// usual is the largest value of the column that a record writes without looking further, for texts the length; 0 for none.
+func usual(c *Column) uint64 {
 	switch c.Kind {
 	case wire.Int32, wire.Int64, wire.Uint32, wire.Uint64, wire.Bool:
-		return true
+		return min(largest(c), 1<<56-1) // that many bits can be spread at once
 	case wire.Enum:
-		return !c.Enum.Closed
+		if !c.Enum.Closed {
+			return largest(c)
+		}
+	case wire.String, wire.Bytes:
+		if !c.CheckUTF8 {
+			return 0x7f // then the length is one byte
+		}
 	}
-	return false
+	return 0
 }
 
 func largest(c *Column) uint64 {

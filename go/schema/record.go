@@ -59,18 +59,26 @@ func (r *Record) Reset() {
 // begin starts a message whose body starts at the end of the buffer.
 func (r *Record) begin(start int) {
 	r.start = start
-	root := r.plan.messages[0]
-	r.scope = root.def.scope
-	r.levels = r.levels[:0]
-	r.bits = r.bits[:root.words]
-	clear(r.bits)
-	r.set = r.bits
-	r.run = packedRun{}
+	if len(r.levels) > 0 {
+		root := r.plan.messages[0]
+		r.scope = root.def.scope
+		r.levels = r.levels[:0]
+		r.bits = r.bits[:root.words]
+		r.set = r.bits
+	}
+	if len(r.set) == 1 { // which takes no call
+		r.set[0] = 0
+	} else {
+		clear(r.set)
+	}
+	r.run.end = 0 // where no run can end
 	if r.pending > 0 {
 		r.forget()
 	}
 	r.texts = r.texts[:0]
-	r.err = nil
+	if r.err != nil {
+		r.err = nil
+	}
 }
 
 // Err is the first thing that was wrong with a call since the last Reset, or nil:
@@ -130,19 +138,18 @@ func (r *Record) putLength() int {
 
 // op finds what to do for a handle, or nil.
 func (r *Record) op(h Handle) *op {
-	if int(h.index) < len(r.ops) {
-		if o := &r.ops[h.index]; o.Handle == h && h.scope == r.scope {
+	if uint(h.index) < uint(len(r.ops)) {
+		if o := &r.ops[h.index]; o.scope == h.scope && h.scope == r.scope {
 			return o
 		}
 	}
-	r.refuse(h)
-	return nil
+	return r.refuse(h)
 }
 
 // refuse is for a handle that cannot be used now. Columns that are off are no mistake.
-func (r *Record) refuse(h Handle) {
+func (r *Record) refuse(h Handle) *op {
 	if h.scope == r.scope && int(h.index) < len(r.ops) && r.ops[h.index].scope == 0 {
-		return
+		return nil
 	}
 	where, reason := "", "the handle is of no schema"
 	switch {
@@ -156,6 +163,7 @@ func (r *Record) refuse(h Handle) {
 		}
 	}
 	r.fail(wire.HandleMisuse, where, reason)
+	return nil
 }
 
 func (r *Record) fail(code wire.Code, where, reason string) {
@@ -225,11 +233,17 @@ func spreadVarint(b []byte, n int, v uint64) int {
 	if v >= 1<<56 {
 		return putVarint(b, n, v)
 	}
+	size := (bits.Len64(v)*9 + 64) >> 6
+	binary.LittleEndian.PutUint64(b[n:], spread(v))
+	return n + size
+}
+
+// spread is the varint of a value below 2^56 that has more than one byte: seven bits to each, the first one lowest. Behind
+// its last byte there is nothing.
+func spread(v uint64) uint64 {
 	x := v&0x000000000fffffff | v<<4&0x0fffffff00000000
 	x = x&0x00003fff00003fff | x<<2&0x3fff00003fff0000
 	x = x&0x007f007f007f007f | x<<1&0x7f007f007f007f00
-	size := (bits.Len64(v)*9 + 64) >> 6
-	x |= 0x8080808080808080 & (1<<(8*uint(size)-8) - 1)
-	binary.LittleEndian.PutUint64(b[n:], x)
-	return n + size
+	// Each byte before the last one is to be continued.
+	return x | 0x8080808080808080&(1<<(uint(bits.Len64(x)-1)&^7)-1)
 }

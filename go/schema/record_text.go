@@ -9,6 +9,24 @@ import (
 
 // text sets a column of strings or bytes.
 func (r *Record) text(h Handle, v string) {
+	if uint(h.index) < uint(len(r.ops)) {
+		o := &r.ops[h.index]
+		n := len(r.buf)
+		if o.scope == h.scope && h.scope == r.scope && uint64(len(v)-1) < o.usual && cap(r.buf)-n >= slack+len(v) {
+			r.set[o.word] |= o.bit
+			store64(unsafe.Pointer(unsafe.SliceData(r.buf)), n, o.tag|uint64(len(v))<<(8*o.size&63))
+			n += int(o.step)
+			b := r.buf[:n+len(v)]
+			copy(b[n:], v)
+			r.buf = r.buf[:n+len(v)]
+			return
+		}
+	}
+	r.anyText(h, v)
+}
+
+// anyText sets a column of strings or bytes to what is not usual, too.
+func (r *Record) anyText(h Handle, v string) {
 	o := r.op(h)
 	if o == nil {
 		return
@@ -49,13 +67,7 @@ func (r *Record) putText(o *op, v string) {
 		}
 		r.grow(slack + len(v))
 	}
-	b := r.buf[:cap(r.buf)]
-	if base := unsafe.Pointer(unsafe.SliceData(b)); len(v) < 0x80 {
-		store64(base, n, o.tag|uint64(len(v))<<(8*o.size&63))
-		n += int(o.size) + 1
-	} else {
-		store64(base, n, o.tag)
-		n = putVarint(b, n+int(o.size), uint64(len(v)))
-	}
-	r.buf = r.buf[:n+copy(b[n:], v)]
+	b := r.buf[:n+slack]
+	n = putVarint(b, o.put(b, n), uint64(len(v)))
+	r.buf = append(b[:n], v...)
 }

@@ -38,23 +38,30 @@ func (r *Record) varint(h Handle, v uint64) {
 	if uint(h.index) < uint(len(r.ops)) {
 		o := &r.ops[h.index]
 		n := len(r.buf)
-		if o.Handle == h && h.scope == r.scope && v-1 < o.usual && cap(r.buf)-n >= slack {
+		if o.scope == h.scope && h.scope == r.scope && v-1 < o.usual && cap(r.buf)-n >= slack {
 			r.set[o.word] |= o.bit
 			base := unsafe.Pointer(unsafe.SliceData(r.buf))
 			if v < 0x80 {
 				store64(base, n, o.tag|v<<(8*o.size&63))
-				r.buf = r.buf[:n+int(o.size)+1]
+				r.buf = r.buf[:n+int(o.step)]
+				return
+			}
+			if v < 1<<14 {
+				store64(base, n, o.tag|(v&0x7f|v<<1&0x7f00|0x80)<<(8*o.size&63))
+				r.buf = r.buf[:n+int(o.step)+1]
 				return
 			}
 			store64(base, n, o.tag)
 			n += int(o.size)
-			// As spreadVarint.
-			x := v&0x000000000fffffff | v<<4&0x0fffffff00000000
-			x = x&0x00003fff00003fff | x<<2&0x3fff00003fff0000
-			x = x&0x007f007f007f007f | x<<1&0x7f007f007f007f00
-			size := (bits.Len64(v)*9 + 64) >> 6
-			store64(base, n, x|0x8080808080808080&(1<<(uint(8*size-8)&63)-1))
-			r.buf = r.buf[:n+size]
+			store64(base, n, spread(v))
+			switch { // which the processor guesses, where a computed length would hold up the next call
+			case v < 1<<21:
+				r.buf = r.buf[:n+3]
+			case v < 1<<28:
+				r.buf = r.buf[:n+4]
+			default:
+				r.buf = r.buf[:n+(bits.Len64(v)+6)/7]
+			}
 			return
 		}
 	}
@@ -205,18 +212,31 @@ func (r *Record) Bytes(c BytesColumn, v []byte) {
 
 // IP sets a column of addresses. The zero Addr is no address and sets nothing.
 func (r *Record) IP(c IPColumn, v netip.Addr) {
-	o := r.op(c.Handle)
-	if o == nil || !v.IsValid() {
+	if uint(c.index) < uint(len(r.ops)) {
+		o := &r.ops[c.index]
+		n := len(r.buf)
+		if o.scope == c.scope && c.scope == r.scope && o.usual != 0 && cap(r.buf)-n >= slack && v.IsValid() {
+			r.set[o.word] |= o.bit
+			base := unsafe.Pointer(unsafe.SliceData(r.buf))
+			store64(base, n, o.tag|16<<(8*o.size&63))
+			n += int(o.step)
+			storeIP(base, n, &v)
+			r.buf = r.buf[:n+16]
+			return
+		}
+	}
+	r.unusualIP(c.Handle, v)
+}
+
+// unusualIP sets a column of addresses where more is to be done.
+func (r *Record) unusualIP(h Handle, v netip.Addr) {
+	o := r.op(h)
+	if o == nil || !v.IsValid() || o.keep && !r.first(o) {
 		return
 	}
-	if o.slow {
-		if o.keep && !r.first(o) {
-			return
-		}
-		if o.later {
-			r.keepIP(o, v)
-			return
-		}
+	if o.later {
+		r.keepIP(o, v)
+		return
 	}
 	r.set[o.word] |= o.bit
 	r.ip(o, v)
@@ -224,13 +244,12 @@ func (r *Record) IP(c IPColumn, v netip.Addr) {
 
 // ip writes an address of 16 bytes.
 func (r *Record) ip(o *op, v netip.Addr) {
+	r.room(slack)
 	n := len(r.buf)
-	if cap(r.buf)-n < slack {
-		r.grow(slack)
-	}
-	base := unsafe.Pointer(unsafe.SliceData(r.buf))
-	store64(base, n, o.tag|16<<(8*o.size&63))
-	n += int(o.size) + 1
-	*(*[16]byte)(unsafe.Add(base, n)) = v.As16()
-	r.buf = r.buf[:n+16]
+	b := r.buf[:n+slack]
+	n = o.put(b, n)
+	b[n] = 16
+	address := v.As16()
+	copy(b[n+1:n+17], address[:])
+	r.buf = b[:n+17]
 }

@@ -27,13 +27,13 @@ type articleColumn struct {
 }
 
 type articleSchema struct {
-	columns map[articleKey]*articleColumn
+	columns []*articleColumn // by key
 	fields  int
 }
 
 func newArticleSchema(fields int) *articleSchema {
-	s := &articleSchema{columns: map[articleKey]*articleColumn{}, fields: fields}
 	all := stockFlows(fields)[0].ProtoReflect().Descriptor().Fields()
+	s := &articleSchema{columns: make([]*articleColumn, all.Len()+1), fields: fields}
 	for i := range all.Len() {
 		var fd protoreflect.FieldDescriptor = all.Get(i)
 		s.columns[articleKey(fd.Number())] = &articleColumn{number: fd.Number(), index: uint(i)}
@@ -61,8 +61,8 @@ func (s *articleSet) add(i uint) {
 }
 
 func (s *articleSchema) lookup(key articleKey) (*articleColumn, bool) {
-	c, ok := s.columns[key]
-	return c, ok
+	c := s.columns[key]
+	return c, c != nil
 }
 
 func (s *articleSchema) takes(f *articleFlow, key articleKey) *articleColumn {

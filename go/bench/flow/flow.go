@@ -152,6 +152,7 @@ func Tasks() harness.Tasks {
 		tasks[fmt.Sprintf("flow-encode/%d", fields)] = single
 		tasks[fmt.Sprintf("flow-batch/%d", fields)] = batch
 	}
+	templateTasks(tasks)
 	return tasks
 }
 

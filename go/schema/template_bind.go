@@ -1,0 +1,266 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// templatePlan is a flat list of what to do for each record.
+type templatePlan struct {
+	ops      []templateOp
+	room     int // what usual writes at most, and a store behind that
+	least    int // how many bytes a record has at least
+	variable bool
+	sets     []uint64 // the bits of the columns
+}
+
+// templateOp reads one field and writes one column; of variable length, it reads one field and has an op for each column.
+type templateOp struct {
+	tag    uint64 // its bytes, the first one lowest; of an IP the length, too
+	limit  uint64 // larger values are not usual
+	offset uint32 // of the field, from the start of the record or the end of the last field of variable length
+	length uint16 // of the field
+	load   templateLoad
+	size   uint8 // of tag
+	always bool  // zero is written
+	*templateColumn
+}
+
+// templateColumn is what an op needs where the value is not usual.
+type templateColumn struct {
+	op      *op
+	shape   shape
+	time    TimeEncoding
+	element uint16        // for errors
+	fills   []*templateOp // of a field of variable length
+}
+
+// templateLoad says what a field is and what is written of it.
+type templateLoad uint8
+
+const (
+	templateUint8 templateLoad = iota // numbers that become varints
+	templateUint16
+	templateUint24
+	templateUint32
+	templateUint48
+	templateUint64
+	templateIPv4
+	templateIPv6
+
+	templateOther    // what templateColumn says
+	templateVariable // a field whose length stands before it
+)
+
+// maxRecord is how long a data record can be: a message of NetFlow or IPFIX has no more bytes.
+const maxRecord = 65535
+
+// BindTemplate binds the plan to an input template. A template that cannot be is refused with the field and the
+// reason: without bytes, with more than a message has, with a length that its column's type does not have. An error tells of all; each part is an *Error,
+// InvalidSchema.
+func (p *Plan) BindTemplate(fields []TemplateField) (*Template, error) {
+	least, variable := 0, false
+	for _, f := range fields {
+		if f.Length == VariableLength {
+			variable = true
+			least++
+		} else {
+			least += int(f.Length)
+		}
+	}
+	switch {
+	case len(fields) > maxRecord/4:
+		return nil, &Error{wire.InvalidSchema, "template", fmt.Sprintf("%d fields are more than a message has", len(fields))}
+	case least == 0:
+		return nil, &Error{wire.InvalidSchema, "template", "its records have no bytes"}
+	case least > maxRecord:
+		return nil, &Error{wire.InvalidSchema, "template", fmt.Sprintf("its records have %d bytes, more than a message", least)}
+	}
+	b := templateBinder{plan: p, fields: fields, filled: make([][]*Column, len(fields))}
+	b.fill()
+	t := &Template{plan: p, misfits: make([]atomic.Uint64, len(p.ops))}
+	t.direct = b.bind(false)
+	t.kept = b.bind(true)
+	if len(b.wrong) > 0 {
+		return nil, errors.Join(b.wrong...)
+	}
+	for _, m := range []*templatePlan{t.direct, t.kept} {
+		m.least, m.variable = least, variable
+	}
+	return t, nil
+}
+
+type templateBinder struct {
+	plan   *Plan
+	fields []TemplateField
+	filled [][]*Column // by field
+	wrong  []error
+}
+
+// fill finds the field for each column.
+func (b *templateBinder) fill() {
+	places := map[Source]int{}
+	for i, f := range b.fields {
+		if _, ok := places[Source{f.Enterprise, f.Element}]; !ok {
+			places[Source{f.Enterprise, f.Element}] = i
+		}
+	}
+	for _, c := range b.plan.messages[0].columns {
+		for _, source := range c.Sources {
+			if i, ok := places[source]; ok {
+				b.filled[i] = append(b.filled[i], c)
+				if reason := unfit(c, b.fields[i]); reason != "" {
+					where := fmt.Sprintf("template: field %d, element %d", i, source.Element)
+					if source.Enterprise != 0 {
+						where += fmt.Sprintf(" of enterprise %d", source.Enterprise)
+					}
+					b.wrong = append(b.wrong, &Error{wire.InvalidSchema, where, fmt.Sprintf("%s (column %s)", reason, c.Name)})
+				}
+				break
+			}
+		}
+	}
+}
+
+// unfit tells why a field cannot fill a column.
+func unfit(c *Column, f TemplateField) string {
+	n := int(f.Length)
+	variable := n == VariableLength
+	if c.Repeated {
+		return "a template fills no repeated column"
+	}
+	switch s := c.shape(); s {
+	case shapeString, shapeBytes:
+		return ""
+	case shapeMessage:
+		return "a template fills no message"
+	case shapeIP:
+		if n != 4 && n != 16 && !variable {
+			return fmt.Sprintf("an address has 4 or 16 bytes, not %d", n)
+		}
+	case shapeMAC:
+		if n != 6 && n != 8 && !variable {
+			return fmt.Sprintf("a hardware address has 6 bytes, not %d", n)
+		}
+	case shapeFloat:
+		if n != 4 && n != 8 && !variable {
+			return fmt.Sprintf("a floating point number has 4 or 8 bytes, not %d", n)
+		}
+	case shapeTime:
+		wants := 0
+		switch timeEncoding(c, f) {
+		case UnixSeconds, UptimeMillis, BeforeMicros:
+			wants = 4
+		case NTPMicros, NTPNanos:
+			wants = 8
+		}
+		if wants != 0 && n != wants && !(wants == 4 && n == 8) && !variable {
+			return fmt.Sprintf("a time of this encoding has %d bytes, not %d", wants, n)
+		}
+		fallthrough
+	default:
+		if (n == 0 || n > 8) && !variable {
+			return fmt.Sprintf("a number has 1 to 8 bytes, not %d", n)
+		}
+	}
+	return ""
+}
+
+// timeEncoding is how a field has a time or a span.
+func timeEncoding(c *Column, f TemplateField) TimeEncoding {
+	if f.Time != TimeOfElement {
+		return f.Time
+	}
+	if f.Enterprise == 0 {
+		switch f.Element {
+		case 21, 22:
+			return UptimeMillis
+		case 150, 151, 322:
+			return UnixSeconds
+		case 152, 153, 160, 258, 323, 161: // the last a span
+			return UnixMillis
+		case 154, 155, 324:
+			return NTPMicros
+		case 156, 157, 325:
+			return NTPNanos
+		case 158, 159:
+			return BeforeMicros
+		case 162: // a span
+			return UnixMicros
+		}
+	}
+	return [...]TimeEncoding{UnixSeconds, UnixMillis, UnixMicros, UnixNanos, UnixSeconds}[c.Unit]
+}
+
+// bind makes the list of ops: in the order of the fields, as their lengths may vary.
+func (b *templateBinder) bind(keep bool) *templatePlan {
+	m := &templatePlan{room: slack, sets: make([]uint64, b.plan.messages[0].words)}
+	if len(b.wrong) > 0 {
+		return m
+	}
+	offset := 0
+	for i, f := range b.fields {
+		var ops []*templateOp
+		for _, c := range b.filled[i] {
+			ops = append(ops, b.op(c, f, keep))
+		}
+		for _, o := range ops {
+			if !o.op.slow {
+				m.sets[o.op.word] |= o.op.bit
+			}
+		}
+		if f.Length == VariableLength {
+			m.ops = append(m.ops, templateOp{
+				load: templateVariable, offset: uint32(offset), templateColumn: &templateColumn{fills: ops, element: f.Element},
+			})
+			offset = 0
+			continue
+		}
+		for _, o := range ops {
+			if f.Length == 0 {
+				break // there is nothing to read, nor a place to read it from
+			}
+			o.offset = uint32(offset)
+			m.ops = append(m.ops, *o)
+			m.room += 5 + 1 + 16
+		}
+		offset += int(f.Length)
+	}
+	if !slices.ContainsFunc(m.ops, func(o templateOp) bool { return o.load == templateVariable }) {
+		slices.SortStableFunc(m.ops, func(a, b templateOp) int { return int(a.op.column.Number) - int(b.op.column.Number) })
+	}
+	return m
+}
+
+func (b *templateBinder) op(c *Column, f TemplateField, keep bool) *templateOp {
+	o := &b.plan.ops[c.index]
+	t := &templateOp{
+		load: templateOther, length: f.Length, always: o.zero, tag: o.tag, size: o.size,
+		templateColumn: &templateColumn{op: o, shape: c.shape(), element: f.Element},
+	}
+	if t.shape == shapeTime || t.shape == shapeDuration {
+		t.time = timeEncoding(c, f)
+	}
+	if keep && o.slow {
+		return t
+	}
+	switch t.shape {
+	case shapeUint, shapeEnum, shapeMAC:
+		if o.kind.Type() != wire.VarintType || c.Enum != nil && c.Enum.Closed {
+			return t
+		}
+		loads := map[uint16]templateLoad{1: templateUint8, 2: templateUint16, 3: templateUint24, 4: templateUint32, 6: templateUint48, 8: templateUint64}
+		if load, ok := loads[f.Length]; ok {
+			t.load, t.limit = load, min(o.max, 1<<56-1)
+		}
+	case shapeIP:
+		t.load = map[uint16]templateLoad{4: templateIPv4, 16: templateIPv6, VariableLength: templateOther}[f.Length]
+		t.tag |= 16 << (8 * o.size)
+		t.size++
+	}
+	return t
+}
