@@ -8,11 +8,11 @@ import (
 )
 
 // numberColumn makes a plan of one column, and what writes and reads 1 in it ("1" in text, a 1 in a message).
-func numberColumn(t *testing.T, k wire.Kind, repeated bool) (p *schema.Plan, write func(*schema.Record), read func(*schema.Row) int64) {
+func numberColumn(t *testing.T, k wire.Kind) (p *schema.Plan, write func(*schema.Record), read func(*schema.Row) int64) {
 	t.Helper()
 	s := schema.New("M")
 	e := s.NewEnum("E", schema.EnumValue{Name: "ZERO"}, schema.EnumValue{Name: "ONE", Number: 1})
-	c := schema.Column{Name: "x", Number: 1, Kind: k, Repeated: repeated}
+	c := schema.Column{Name: "x", Number: 1, Kind: k}
 	var inner schema.UintColumn
 	switch k {
 	case wire.Enum:
@@ -20,12 +20,9 @@ func numberColumn(t *testing.T, k wire.Kind, repeated bool) (p *schema.Plan, wri
 	case wire.Message, wire.Group:
 		c.Message = s.NewMessage("N")
 		inner = c.Message.Uint64("n", 6)
-		if !repeated {
-			c.Presence = schema.Explicit
-		}
+		c.Presence = schema.Explicit
 	}
 	s.Add(c)
-	one := int64(1)
 	length := func(n int) int64 {
 		if n == 1 {
 			return 1
@@ -42,7 +39,7 @@ func numberColumn(t *testing.T, k wire.Kind, repeated bool) (p *schema.Plan, wri
 	uints, err := s.FindUint("x")
 	try(err, func(r *schema.Record) { r.Uint(uints, 1) }, func(r *schema.Row) int64 { return int64(r.Uint(uints)) })
 	ints, err := s.FindInt("x")
-	try(err, func(r *schema.Record) { r.Int(ints, one) }, func(r *schema.Row) int64 { return r.Int(ints) })
+	try(err, func(r *schema.Record) { r.Int(ints, 1) }, func(r *schema.Row) int64 { return r.Int(ints) })
 	floats, err := s.FindFloat("x")
 	try(err, func(r *schema.Record) { r.Float(floats, 1) }, func(r *schema.Row) int64 { return int64(r.Float(floats)) })
 	bools, err := s.FindBool("x")
@@ -70,11 +67,11 @@ func numberColumn(t *testing.T, k wire.Kind, repeated bool) (p *schema.Plan, wri
 // A change of kind that is called breaking loses 1, and any other keeps it.
 func TestAKindThatMayTakeAnothersPlaceReadsItsValue(t *testing.T) {
 	for from := wire.Int32; from <= wire.Group; from++ {
-		old, write, _ := numberColumn(t, from, false)
+		old, write, _ := numberColumn(t, from)
 		r := old.NewRecord()
 		write(r)
 		for to := wire.Int32; to <= wire.Group; to++ {
-			now, _, read := numberColumn(t, to, false)
+			now, _, read := numberColumn(t, to)
 			row := now.NewRow()
 			kept := row.Unmarshal(r.Encoded()) == nil && read(row) == 1
 			level := now.Compatible(old).Level()
