@@ -151,7 +151,12 @@ type clickHouse struct {
 	wrong  *problems
 	within map[*plannedMessage]bool // the messages around the column
 	depth  int                      // of lambdas
+	count  int                      // of columns, those in messages as often as the messages stand in columns
 }
+
+// maxClickHouseColumns is more than a table can bear. Messages within messages can be more in few lines: two columns of
+// a message that has two columns of a message, and so on.
+const maxClickHouseColumns = 10_000
 
 // clickHouseColumn is a column as ClickHouse has it.
 type clickHouseColumn struct {
@@ -180,6 +185,12 @@ func (d *clickHouse) message(m *plannedMessage, where string) (list []clickHouse
 	}
 	names := map[string]string{}
 	for _, c := range m.columns {
+		if d.count++; d.count > maxClickHouseColumns {
+			if d.count == maxClickHouseColumns+1 {
+				d.wrong.add(where, fmt.Sprintf("with nested messages there are more than %d columns", maxClickHouseColumns))
+			}
+			return nil
+		}
 		lower := strings.ToLower(c.Name)
 		if other, ok := names[lower]; ok {
 			d.wrong.add(where+"."+c.Name, fmt.Sprintf("ClickHouse does not tell the name from %s", other))

@@ -95,3 +95,48 @@ func TestWhatClickHouseHasNoTypeForIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// wide makes a message of two columns of a message of two columns, and so on.
+func wide(levels int) *schema.Schema {
+	s := schema.New("M")
+	m := s.Message
+	for i := range levels {
+		inner := s.NewMessage("M" + strings.Repeat("x", i+1))
+		m.Nested("a", 1, inner)
+		m.Nested("b", 2, inner)
+		m = inner
+	}
+	m.Bool("end", 1)
+	return s
+}
+
+func TestSchemasThatClickHouseWouldSpellOutForEverAreRefused(t *testing.T) {
+	if _, err := compile(t, wide(5)).ClickHouse(schema.ClickHouse{Table: "t"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := compile(t, wide(60)).ClickHouse(schema.ClickHouse{Table: "t"}); err == nil || !strings.Contains(err.Error(), "with nested messages there are more than 10000 columns") {
+		t.Error(err)
+	}
+}
+
+// A target type that takes no NULL is filled with zero where the column is absent; the queue must not offer it NULL.
+func TestTheQueueIsNullableOnlyWhereTheTargetIs(t *testing.T) {
+	s := schema.New("M")
+	s.String("plain", 1, schema.Optional)
+	s.String("low", 2, schema.Optional, schema.ClickHouseType("LowCardinality(String)"))
+	s.String("both", 3, schema.Optional, schema.ClickHouseType("LowCardinality(Nullable(String))"))
+	tables, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"`plain` Nullable(String),\n", "`low` String,\n", "`both` Nullable(String)\n"} {
+		if !strings.Contains(tables.Queue, want) {
+			t.Errorf("%q is not in %s", want, tables.Queue)
+		}
+	}
+	for _, want := range []string{"`plain` Nullable(String),\n", "`low` LowCardinality(String),\n", "`both` LowCardinality(Nullable(String))\n"} {
+		if !strings.Contains(tables.Target, want) {
+			t.Errorf("%q is not in %s", want, tables.Target)
+		}
+	}
+}

@@ -203,6 +203,29 @@ var edits = []edit{
 			"risky: p.M.y: oneof: it shares a oneof with other columns than before: setting one clears the others", false},
 	{"into a oneof of its own", func(s *schema.Schema) { s.Bool("x", 2, schema.Optional) }, func(s *schema.Schema) { s.Bool("x", 2, schema.InOneof("o")) },
 		schema.Compatible, "compatible: p.M.x: oneof: the oneof has no other column of before", true},
+	{"added and required", nothing, column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Presence: schema.LegacyRequired}), schema.Breaking,
+		"compatible: p.M.x: added: 2 bool required\nbreaking: p.M.x: presence: is required: messages of before do not have it", false},
+	{"removed and was required", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Presence: schema.LegacyRequired}),
+		func(s *schema.Schema) { s.Reserve(2, 2) }, schema.Breaking,
+		"compatible: p.M.x: removed: its number 2 is reserved\nbreaking: p.M.x: presence: was required: readers of before refuse messages without it", false},
+	{"the oneof renamed", func(s *schema.Schema) { s.Bool("x", 2, schema.InOneof("o")) }, func(s *schema.Schema) { s.Bool("x", 2, schema.InOneof("q")) },
+		schema.Renaming, "renaming: p.M.x: renamed: the oneof q was o", true},
+	{"enum as number", enumOf("p.E", false, schema.EnumValue{Name: "A"}),
+		column(schema.Column{Name: "e", Number: 2, Kind: wire.Int32, Presence: schema.Explicit}),
+		schema.Compatible, "compatible: p.M.e: retyped: was enum p.E, is int32: the same numbers", false},
+	{"closed enum as number", enumOf("p.E", true, schema.EnumValue{Name: "A"}),
+		column(schema.Column{Name: "e", Number: 2, Kind: wire.Int32, Presence: schema.Explicit}),
+		schema.Risky, "risky: p.M.e: retyped: was enum p.E, is int32: the same numbers", false},
+	{"map as entries", func(s *schema.Schema) {
+		s.Map("x", 2, func(e *schema.Message) { e.Bool("key", 1); e.Bool("value", 2) })
+	},
+		func(s *schema.Schema) {
+			e := s.AddMessage("p.M.XEntry")
+			e.Bool("key", 1)
+			e.Bool("value", 2)
+			s.NestedList("x", 2, e)
+		}, schema.Risky,
+		"risky: p.M.x: retyped: was map message p.M.XEntry, is repeated message p.M.XEntry: of several entries with one key a map has the last", false},
 	{"enum value added", enumOf("p.E", false, schema.EnumValue{Name: "A"}), enumOf("p.E", false, schema.EnumValue{Name: "A"}, schema.EnumValue{Name: "B", Number: 1}),
 		schema.Compatible, "compatible: p.E: enum: B = 1 is new", true},
 	{"closed enum value removed", enumOf("p.E", true, schema.EnumValue{Name: "A"}, schema.EnumValue{Name: "B", Number: 1}), enumOf("p.E", true, schema.EnumValue{Name: "A"}),
