@@ -62,6 +62,7 @@ const (
 	flowFullHash = "d0208ff22f968d2a3ad0d61fd8ff83850cc463ddd19e215dd9ea97961df397cd"
 )
 
+// SCH-41 to SCH-43.
 func TestLockAndHashesOfAFlowAreThese(t *testing.T) {
 	plan := compile(t, flowSchema())
 	if got := plan.Lock().String(); got != flowLock {
@@ -78,6 +79,7 @@ func TestLockAndHashesOfAFlowAreThese(t *testing.T) {
 	}
 }
 
+// SCH-43.
 func TestALockIsReadAsItWasWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
 	for i := range 200 {
@@ -238,6 +240,7 @@ var edits = []edit{
 		schema.Risky, "risky: p.E: enum: closed on one side only: other numbers are unknown fields there", false},
 }
 
+// SCH-44.
 func TestEachChangeHasItsVerdict(t *testing.T) {
 	for _, e := range edits {
 		t.Run(e.name, func(t *testing.T) {
@@ -278,6 +281,7 @@ func TestAColumnThatIsSwitchedOffKeepsItsPlaceInTheLock(t *testing.T) {
 	}
 }
 
+// SCH-41, SCH-42.
 func TestHashesDoNotDependOnTheOrderInWhichThingsAreAdded(t *testing.T) {
 	build := func(reverse bool) *schema.Plan {
 		s := schema.New("M", schema.Package("p"))
@@ -307,7 +311,7 @@ func TestHashesDoNotDependOnTheOrderInWhichThingsAreAdded(t *testing.T) {
 	}
 }
 
-// Two equal messages mean on the wire what one of them used twice means.
+// SCH-41. Two equal messages mean on the wire what one of them used twice means.
 func TestTheWireHashKnowsMessagesByTheirColumns(t *testing.T) {
 	build := func(types int) schema.Hash {
 		s := schema.New("M")
