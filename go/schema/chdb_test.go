@@ -153,17 +153,21 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	var to schema.MessageColumn
 	byID := s.Map("by_id", next(), func(e *schema.Message) { id, to = e.Uint32("key", 1), e.Nested("value", 2, counts) })
 	add(func(r *schema.Record) { r.BeginEntry(byID); r.Uint(id, 3); r.Begin(to); fill(r); r.End() }, `"by_id":{"3":`+filled+`}`)
-	stamps := schema.Column{Name: "stamps", Number: next(), Kind: wire.Int64, Logical: schema.Timestamp, Unit: schema.Millis, Repeated: true}
+	stamps := schema.Column{Name: "x1", Number: next(), Kind: wire.Int64, Logical: schema.Timestamp, Unit: schema.Millis, Repeated: true}
 	s.Add(stamps)
-	numbers, err := s.FindIntList("stamps")
+	numbers, err := s.FindIntList("x1")
 	if err != nil {
 		panic(err)
 	}
-	add(func(r *schema.Record) { r.Ints(numbers, []int64{at.UnixMilli(), 0}) }, `"stamps":["2026-11-22 10:00:01.123","1970-01-01 00:00:00.000"]`)
+	add(func(r *schema.Record) { r.Ints(numbers, []int64{at.UnixMilli(), 0}) }, `"x1":["2026-11-22 10:00:01.123","1970-01-01 00:00:00.000"]`)
 	var name schema.StringColumn
 	var what schema.EnumColumn
 	byName := s.Map("by_name", next(), func(e *schema.Message) { name, what = e.String("key", 1), e.Enum("value", 2, kind) })
 	add(func(r *schema.Record) { r.BeginEntry(byName); r.String(name, "a"); r.Enum(what, 5); r.End() }, `"by_name":{"a":"SFLOW"}`)
+	var yes schema.BoolColumn
+	var less schema.IntColumn
+	byBool := s.Map("by_bool", next(), func(e *schema.Message) { yes, less = e.Bool("key", 1), e.Sint64("value", 2) })
+	add(func(r *schema.Record) { r.BeginEntry(byBool); r.Bool(yes, true); r.Int(less, -4); r.End() }, `"by_bool":{"true":"-4"}`)
 	optIP, noIP := s.IP("opt_ip", next(), schema.Optional), s.IP("no_ip", next(), schema.Optional)
 	add(func(r *schema.Record) { r.IP(optIP, netip.MustParseAddr("::2")) }, `"opt_ip":"::2"`)
 	add(func(*schema.Record) { _ = noIP }, `"no_ip":null`)

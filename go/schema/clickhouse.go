@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -59,8 +60,8 @@ func (t *ClickHouseTables) String() string { return strings.Join(t.Statements(),
 // Column.ClickHouse replaces the target's type; ClickHouse then converts what the view
 // would have written without it. A column that such a type makes not Nullable is read as zero when it is absent.
 //
-// What ClickHouse has no type for is an error: messages that contain themselves, messages without columns, and names that
-// differ in nothing but case.
+// What ClickHouse has no type or name for is an error: messages that contain themselves, messages without columns, names that
+// differ in nothing but case, and names of the columns that every queue has.
 func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 	var wrong problems
 	root := p.messages[0]
@@ -76,11 +77,11 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 	}
 	d := clickHouse{plan: p, wrong: &wrong, within: map[*plannedMessage]bool{}}
 	all := d.message(root, root.def.Name)
-	if len(wrong) > 0 {
-		return nil, wrong.err()
-	}
 	var target, queue, view []string
 	for _, c := range all {
+		if slices.Contains(virtualColumns, strings.ToLower(c.Name)) {
+			wrong.add(root.def.Name+"."+c.Name, "every table that reads from Kafka has a column of this name")
+		}
 		name := identifier(c.Name)
 		comment := ""
 		if c.Comment != "" {
@@ -89,6 +90,9 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 		target = append(target, name+" "+c.target+comment)
 		queue = append(queue, name+" "+c.queue)
 		view = append(view, c.expression(name)+" AS "+name)
+	}
+	if len(wrong) > 0 {
+		return nil, wrong.err()
 	}
 	table := func(suffix string) string {
 		if o.Database != "" {
@@ -122,6 +126,9 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 		table("_view"), table(""), strings.Join(view, ",\n  "), table("_queue"))
 	return t, nil
 }
+
+// virtualColumns are what ClickHouse adds to a queue.
+var virtualColumns = []string{"_topic", "_key", "_offset", "_timestamp", "_timestamp_ms", "_partition", "_raw_message", "_error"}
 
 func either(s, otherwise string) string {
 	if s == "" {

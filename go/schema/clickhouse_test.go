@@ -82,12 +82,14 @@ func TestWhatClickHouseHasNoTypeForIsRefused(t *testing.T) {
 	s.Nested("empty", 2, s.NewMessage("Empty"))
 	s.Bool("same", 3)
 	s.Bool("Same", 4)
+	s.Bool("_error", 5)
 	_, err := compile(t, s).ClickHouse(schema.ClickHouse{})
 	for _, want := range []string{
 		"p.Outer.M: the target table has no name",
 		"p.Outer.M: ClickHouse finds no message that is in another one",
 		"p.Outer.M.n.n: p.N contains itself, which no type of ClickHouse does",
 		"p.Outer.M.empty: p.Empty has no columns",
+		"p.Outer.M._error: every table that reads from Kafka has a column of this name",
 		"p.Outer.M.Same: ClickHouse does not tell the name from same",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
