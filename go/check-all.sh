@@ -3,7 +3,7 @@
 # `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(race checkptr debug legacy opaque staticcheck oldgo buf random chdb)
+steps=(race checkptr debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
 faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -31,7 +31,10 @@ step_debug() { go vet -tags hotpbdebug ./view && go test -count=1 -tags hotpbdeb
 step_legacy() { go test -count=1 -tags protolegacy ./protobridge ./codec/... ./internal/codectest/...; }
 
 # The structs of the hybrid API are opaque with this tag.
-step_opaque() { go vet -tags protoopaque ./internal/testgen/stock/... && go test -count=1 -tags protoopaque ./internal/codectest/hybrid ./internal/codectest/compat; }
+step_opaque() {
+  go vet -tags protoopaque ./internal/testgen/stock/...
+  go test -count=1 -tags protoopaque ./internal/codectest/hybrid ./internal/codectest/compat
+}
 
 # What users' linters say about the runtime, the generator and generated code. What the runtimes' own generators write
 # (*.pb.go) is theirs.
@@ -82,6 +85,11 @@ PROTO
 
 # Random schemas and messages against the stock runtime.
 step_random() { go test -count=1 -v -tags random -run RandomSchemas ./internal/gen ./schema | grep -v '^=== '; }
+
+# The command hotpb, and Arrow schemas: Arrow alone takes 20 seconds to compile.
+step_hotpb() {
+  for module in schemaarrow cmd/hotpb; do (cd "$module" && go vet ./... && go test -vet=off -count=1 ./...); done
+}
 
 # ClickHouse, embedded in a Python module of 270 MB, reads every column type of the schema face through its exports.
 step_chdb() {

@@ -10,7 +10,7 @@ seconds=${1:?usage: go/fuzz.sh SECONDS}
 # is our own code, and generated code of two schemas that have everything; the other schemas are fuzzed without counters.
 module=$(go list -m)
 flags=()
-for counted in wire schema prototest chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
+for counted in wire schema schemayaml prototest chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
   internal/testgen/stock/vectors/... internal/testgen/stock/vectors_proto2/...; do
   flags+=("-gcflags=$module/$counted=-d=libfuzzer")
 done
@@ -24,7 +24,7 @@ overtime() { grep -q 'context deadline exceeded' "$1" && ! grep -q 'Failing inpu
 
 status=0
 for folder in $(git ls-files --cached --others --exclude-standard '*_test.go' | xargs grep -l '^func Fuzz' | xargs -n1 dirname | sort -u); do
-  go test -c "${flags[@]}" -o "$programs/fuzz" "./$folder"
+  (cd "$folder" && go test -c "${flags[@]}" -o "$programs/fuzz" .) # some are modules of their own
   for target in $(cd "$folder" && "$programs/fuzz" -test.list '^Fuzz'); do
     echo "== $folder $target"
     (cd "$folder" && "$programs/fuzz" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "${seconds}s" \

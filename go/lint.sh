@@ -20,6 +20,8 @@ standing_on() { # standing_on "PACKAGE..." NAME...: what the packages are linked
 standing_on ./view wire view
 standing_on ./pool wire pool
 standing_on ./schema wire schema
+foreign=$(go list -deps ./protoschema | grep -F . | grep -Ev "^($ours/(protoschema|schema|wire)|google.golang.org/protobuf/.*)$" || true)
+[ -z "$foreign" ] || { echo "protoschema depends on: $foreign"; exit 1; }
 standing_on "./chunk ./writer" wire chunk writer
 standing_on ./codec wire codec
 # The API of the codec face links google.golang.org/protobuf, too, and nothing else.

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"encoding/binary"
+	"sync"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -51,7 +52,9 @@ func isGroupEnd(i int) bool { return i <= -64 }
 func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, levels int) {
 	d.Discard, d.Resolver, d.Kept = o.DiscardUnknown, o.Resolver, text || o.Alias
 	if text && !o.Alias {
-		b = append([]byte(nil), b...)
+		own = make([]byte, len(b))
+		copy(own, b)
+		b = own
 	}
 	levels = o.RecursionLimit
 	if levels == 0 {
@@ -129,12 +132,16 @@ func (d *Decoder) GroupEnd(b []byte, ended int, number uint32) int {
 // Nested decodes a message of another package that has fast methods. It works on a Decoder of its own, on the heap:
 // that of the caller can stay on the stack.
 func (d *Decoder) Nested(m Nested, b []byte, i, levels int) int {
-	inner := new(Decoder)
+	inner := decoders.Get().(*Decoder)
 	*inner = *d
 	i = m.DecodeHot(inner, b, i, levels)
 	*d = *inner
+	*inner = Decoder{} // it keeps nothing alive
+	decoders.Put(inner)
 	return i
 }
+
+var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
 // Content finds the end of what a message decoder reads from i on: the end of b, for which it gives 0, or an end
 // tag. behind is what the decoder has to give; end is negative on failure.

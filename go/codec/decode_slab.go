@@ -129,3 +129,19 @@ func PassRun(b []byte, i int, tag string) (n, end int) {
 		}
 	}
 }
+
+// CountVarintRun counts the varint records that stand side by side: the one whose value is at position i, and those
+// behind it that have the same tag. A record that is not whole is counted and ends the run.
+func CountVarintRun(b []byte, i int, tag string) (n int) {
+	for {
+		n++
+		for i < len(b) && b[i] >= 0x80 {
+			i++
+		}
+		i++
+		if len(b)-i < len(tag) || string(b[i:i+len(tag)]) != tag {
+			return n
+		}
+		i += len(tag)
+	}
+}

@@ -33,3 +33,17 @@ func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestRunsOfVarintsAreCountedAsFarAsTheyGo(t *testing.T) {
+	for _, c := range []struct {
+		input, tag string
+		want       int
+	}{
+		{"\x01", "\x18", 1}, {"\x01\x18\x02\x18\x80\x01\x18", "\x18", 4}, {"\x01\x18\x02\x20\x03", "\x18", 2},
+		{"\x80\x80", "\x18", 1}, {"", "\x18", 1}, {"\x01\x88\x01\x05\x88\x02\x05", "\x88\x01", 2}, {"\x01\x88", "\x88\x01", 1},
+	} {
+		if got := CountVarintRun([]byte(c.input), 0, c.tag); got != c.want {
+			t.Errorf("%q behind %q: %d, want %d", c.input, c.tag, got, c.want)
+		}
+	}
+}

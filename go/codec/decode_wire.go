@@ -49,6 +49,20 @@ func ReadVarint(b []byte, i int) (v uint64, next int) {
 }
 
 func readLongVarint(b []byte, i int) (v uint64, next int) {
+	if uint(i) < uint(len(b)) && len(b)-i >= wire.MaxVarint { // nine or ten bytes
+		last := b[i+8 : i+10]
+		word := binary.LittleEndian.Uint64(b[i:])
+		if x := word & msbs; x == msbs && (last[0] < 0x80 || last[1] <= 1) {
+			x = word &^ msbs
+			x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
+			x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
+			x = x&0x000000000fffffff | x&0x0fffffff00000000>>4 | uint64(last[0]&0x7f)<<56
+			if last[0] < 0x80 {
+				return x, i + 9
+			}
+			return x | uint64(last[1])<<63, i + 10
+		}
+	}
 	v, next = wire.ReadVarint(b, i)
 	if next-i == wire.MaxVarint && b[next-1] > 1 {
 		return 0, fail(wire.VarintOverflow)

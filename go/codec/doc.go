@@ -15,9 +15,9 @@
 // allocates once for all of them, and each of them keeps the whole copy alive (strings.Clone gets one out). With
 // Alias they stand in the input itself, which must not change as long as the message is in use. Children of one
 // repeated field stand side by side in one allocation: in inputs of [CountFrom] bytes and more, those of all parents
-// together. The values of up to eight optional fields that are pointers stand together, too. Any of these keeps its
-// neighbours alive. proto.Clone copies a message and shares its strings; MarshalHot and UnmarshalHot into another one get all
-// of it out.
+// together. The values of up to eight fields that are pointers to numbers, strings or small messages stand together, too,
+// in 256 bytes or less, which are there when one of them is. Any of these keeps its neighbours alive. proto.Clone copies
+// a message and shares its strings; MarshalHot and UnmarshalHot into another one get all of it out.
 //
 // An encode is done backwards into scratch, and copied once. Scratch is kept for the next message, up to [MaxScratch]
 // bytes for each processor.

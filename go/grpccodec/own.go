@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	hotpb "github.com/hotpb/hotpb/go"
+	"github.com/hotpb/hotpb/go/writer"
 )
 
 // View is a generated view of the view face: bytes in, and the same bytes out.
@@ -22,8 +23,9 @@ type Written interface {
 
 // flat is an output whose bytes are in one piece.
 type flat interface {
-	Written
+	writer.Output // only its own types are
 	Bytes() []byte
+	Status() (validLen int64, err error)
 }
 
 // isMessage tells the messages of all runtimes from what is hotpb's own, whatever other methods they have.

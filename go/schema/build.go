@@ -182,7 +182,7 @@ func (m *Message) MAC(name string, number uint32, options ...Option) MACColumn {
 func (m *Message) Timestamp(name string, number uint32, unit Unit, options ...Option) TimeColumn {
 	c := Column{Kind: wire.Int64, Logical: Timestamp, Unit: unit}
 	if unit == WellKnown {
-		c.Kind, c.Presence, c.Message = wire.Message, Explicit, m.schema.wellKnown("google.protobuf.Timestamp")
+		c.Kind, c.Presence, c.Message = wire.Message, Explicit, m.schema.WellKnown("google.protobuf.Timestamp")
 	}
 	return TimeColumn{m.add(name, number, c, options)}
 }
@@ -192,13 +192,13 @@ func (m *Message) Timestamp(name string, number uint32, unit Unit, options ...Op
 func (m *Message) Duration(name string, number uint32, unit Unit, options ...Option) DurationColumn {
 	c := Column{Kind: wire.Int64, Logical: Duration, Unit: unit}
 	if unit == WellKnown {
-		c.Kind, c.Presence, c.Message = wire.Message, Explicit, m.schema.wellKnown("google.protobuf.Duration")
+		c.Kind, c.Presence, c.Message = wire.Message, Explicit, m.schema.WellKnown("google.protobuf.Duration")
 	}
 	return DurationColumn{m.add(name, number, c, options)}
 }
 
-// wellKnown is the schema's message of that name, made when it is first asked for: seconds and nanos.
-func (s *Schema) wellKnown(name string) *Message {
+// WellKnown is google.protobuf.Timestamp or google.protobuf.Duration as a message of the schema, made when it is first asked for.
+func (s *Schema) WellKnown(name string) *Message {
 	for _, m := range s.messages {
 		if m.Name == name {
 			return m

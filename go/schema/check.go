@@ -151,6 +151,11 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 	is(c.CheckUTF8 && c.Kind != wire.String, "only strings are UTF-8")
 	is(c.Deferred && (c.Repeated || m != m.schema.Message), "only columns of the root that are not repeated can be deferred")
 	is(c.Deferred && isMessage && c.Logical == Plain, "a message cannot be deferred")
+	if c.Default != "" && !isMessage && (c.Kind != wire.Enum || c.Enum != nil) {
+		_, _, ok := c.parseDefault()
+		is(!ok, fmt.Sprintf("its default %q is no value of it", c.Default))
+	}
+	is(c.Default != "" && (isMessage || c.Repeated || c.Presence == Implicit), "only values with explicit presence have a default")
 	c.checkLogical(is)
 }
 

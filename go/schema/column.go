@@ -20,6 +20,7 @@ type Column struct {
 	Presence  Presence
 	Policy    Policy
 	Misfit    Misfit
+	Default   string // what an absent column of explicit presence reads as, as in a descriptor; "" for zero
 	Oneof     string // the name of the oneof that the column is in
 	Disabled  bool   // switched off, unless Compile is told otherwise
 	Deferred  bool   // kept typed in the record and encoded at its end

@@ -16,7 +16,7 @@ import (
 // The bytes need not be trusted: what is wrong with them is an *Error
 // (InvalidSchema). Extensions become no columns; their records, and all others
 // that no column takes, are kept by rows (Message.KeepUnknown), items of message
-// sets among them. Default values are not imported.
+// sets among them.
 func FromDescriptorSet(fds []byte, message string, options ...SchemaOption) (*Schema, error) {
 	files, err := readFiles(fds)
 	if err != nil {
@@ -219,7 +219,7 @@ func (im *importer) column(t *importedType, f *fieldDescriptor, inherited featur
 	}
 	c = Column{
 		Name: f.name, Number: uint32(min(f.number, 1<<32-1)), Kind: descriptorKinds[f.kind],
-		Repeated: f.label == labelRepeated, Oneof: oneof,
+		Repeated: f.label == labelRepeated, Oneof: oneof, Default: f.defaultValue,
 	}
 	if problem := im.typed(t, f, &c, features); problem != "" {
 		return c, problem

@@ -28,6 +28,7 @@ type messageDescriptor struct {
 
 type fieldDescriptor struct {
 	name, typeName string
+	defaultValue   string
 	number         uint64
 	label, kind    uint64
 	oneof          int // -1 for none
@@ -204,6 +205,8 @@ func (d *fieldDescriptor) read(b []byte) error {
 			d.kind = f.value
 		case 6:
 			d.typeName = string(f.bytes)
+		case 7:
+			d.defaultValue = string(f.bytes)
 		case 8:
 			if err := d.features.readOptions(f.bytes, 21); err != nil {
 				return err

@@ -1,8 +1,11 @@
 package schema_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,10 +45,8 @@ func TestImportedColumnsAreTheFieldsOfTheGoldenPlans(t *testing.T) {
 				t.Errorf("%s: %v", m.Name, err)
 				continue
 			}
-			if _, err := s.Compile(); err != nil {
-				t.Errorf("%s: %v", m.Name, err)
-			}
 			compareColumns(t, s.Message, m, closed)
+			compareDefaults(t, s, m)
 			messages++
 		}
 	}
@@ -82,6 +83,7 @@ type goldenField struct {
 	Delimited     bool
 	Message, Enum string
 	Map           *struct{}
+	Default       *string
 }
 
 func compareColumns(t *testing.T, m *schema.Message, want goldenType, closed map[string]bool) {
@@ -125,7 +127,7 @@ func compareColumns(t *testing.T, m *schema.Message, want goldenType, closed map
 		if f.Map != nil != c.Map {
 			t.Errorf("%s.%s: map %v", m.Name, f.Name, c.Map)
 		}
-		if f.Map = nil; got != f {
+		if f.Map, f.Default = nil, nil; got != f {
 			t.Errorf("%s.%s:\n got %+v\nwant %+v", m.Name, f.Name, got, f)
 		}
 	}
@@ -138,9 +140,49 @@ var kindNames = map[wire.Kind]string{
 	wire.Group: "message",
 }
 
-// accepted are descriptor sets that generators refuse for what an import does not look at: defaults, extensions, imports
-// that nothing is used of, oneofs and enums that no column has.
-var accepted = regexp.MustCompile("^(default|ext|dependency|message_set_extension|number_too_large_for_message_set|oneof_without|enum_without|file_twice)")
+// compareDefaults reads what an empty message has, FLD-11.
+func compareDefaults(t *testing.T, s *schema.Schema, want goldenType) {
+	p, err := s.Compile()
+	if err != nil {
+		t.Errorf("%s: %v", want.Name, err)
+		return
+	}
+	row := p.NewRow()
+	for _, f := range want.Fields {
+		c, h, _ := s.Find(f.Name)
+		if f.Default == nil || row.Has(h) {
+			continue
+		}
+		got := ""
+		switch v := value(c, row.Fields, h).(type) {
+		case float64:
+			if got = fmt.Sprintf("%016x", math.Float64bits(v)); c.Kind == wire.Float {
+				got = fmt.Sprintf("%08x", math.Float32bits(float32(v)))
+			}
+			if v != v {
+				got = map[wire.Kind]string{wire.Float: "7fc00000", wire.Double: "7ff8000000000000"}[c.Kind]
+			}
+		case []byte:
+			got = hex.EncodeToString(v)
+		default:
+			got = fmt.Sprint(v)
+		}
+		if c.Enum != nil {
+			for _, e := range c.Enum.Values {
+				if fmt.Sprint(e.Number) == got {
+					got = e.Name
+				}
+			}
+		}
+		if got != *f.Default {
+			t.Errorf("%s.%s reads as %q, want %q", want.Name, f.Name, got, *f.Default)
+		}
+	}
+}
+
+// accepted are descriptor sets that generators refuse for what an import does not look at: extensions, imports
+// that nothing is used of, oneofs and enums that no column has. A default that is empty is none.
+var accepted = regexp.MustCompile("^(default_double_empty|ext|dependency|message_set_extension|number_too_large_for_message_set|oneof_without|enum_without|file_twice)")
 
 func TestDescriptorSetsThatGeneratorsRefuseAreRefused(t *testing.T) {
 	sets, err := filepath.Glob("../../vectors/plans/invalid/*.fds")

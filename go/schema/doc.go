@@ -19,6 +19,15 @@
 //	out = r.AppendDelimited(out)
 //	r.Reset()
 //
+// The same plan decodes. Into a Row, which gives values by the same handles:
+//
+//	row := plan.NewRow()
+//	err := row.Unmarshal(out)
+//	row.Uint(bytes)
+//
+// into Columns, for column stores; or into the hands of a Visitor. A schema may
+// also be imported, from a descriptor set: FromDescriptorSet.
+//
 // Nothing is allocated per record. The idea, one schema of the whole
 // application whose columns are switched on and off and which is encoded without
 // generated code, is Akvorado's; docs/schema.md says where this differs.

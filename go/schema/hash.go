@@ -42,8 +42,6 @@ func (p *Plan) FullText() string {
 		}
 		t.columns = slices.DeleteFunc(t.columns, func(c lockedColumn) bool { return c.off })
 		t.numbers = mergeRanges(t.numbers)
-		slices.Sort(t.names)
-		t.names = slices.Compact(t.names)
 		l.messages = append(l.messages, t)
 	}
 	for _, e := range enums {

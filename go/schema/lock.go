@@ -78,7 +78,10 @@ func (p *Plan) record() *Lock {
 func (l *Lock) sort() {
 	slices.SortFunc(l.messages, func(a, b lockedMessage) int { return strings.Compare(a.name, b.name) })
 	slices.SortFunc(l.enums, func(a, b lockedEnum) int { return strings.Compare(a.name, b.name) })
-	for _, m := range l.messages {
+	for i := range l.messages {
+		m := &l.messages[i]
+		slices.Sort(m.names)
+		m.names = slices.Compact(m.names)
 		slices.SortFunc(m.columns, func(a, b lockedColumn) int { return cmp.Compare(a.number, b.number) })
 	}
 }
@@ -86,8 +89,6 @@ func (l *Lock) sort() {
 func (m *plannedMessage) locked() lockedMessage {
 	t := lockedMessage{name: m.def.Name, numbers: mergeRanges(m.def.ReservedNumbers)}
 	t.names = slices.Clone(m.def.ReservedNames)
-	slices.Sort(t.names)
-	t.names = slices.Compact(t.names)
 	for _, c := range m.def.columns {
 		locked := lockedColumn{
 			name: c.Name, number: c.Number, kind: c.Kind, repeated: c.Repeated, isMap: c.Map, packed: c.packed(), oneof: c.Oneof,
@@ -232,7 +233,7 @@ func ParseLock(text string) (*Lock, error) {
 			l.enums = append(l.enums, lockedEnum{name: words[1], closed: words[2] == "closed"})
 			message, enum, ok = nil, &l.enums[len(l.enums)-1], true
 		case message != nil && first == "reserved":
-			ok = message.parseReserved(words[1:])
+			ok = message.parseReserved(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), first)))
 		case message != nil:
 			ok = message.parseColumn(words)
 		case enum != nil && len(words) == 2 && isName(words[1]):
@@ -248,14 +249,15 @@ func ParseLock(text string) (*Lock, error) {
 	return l, l.check()
 }
 
-func (m *lockedMessage) parseReserved(words []string) bool {
-	var first, last uint64
-	var err, err2 error
-	switch {
-	case len(words) == 1 && words[0][0] == '"':
-		name, err := strconv.Unquote(words[0])
+func (m *lockedMessage) parseReserved(text string) bool {
+	if strings.HasPrefix(text, `"`) {
+		name, err := strconv.Unquote(text)
 		m.names = append(m.names, name)
 		return err == nil
+	}
+	var first, last uint64
+	var err, err2 error
+	switch words := strings.Fields(text); {
 	case len(words) == 1:
 		first, err = strconv.ParseUint(words[0], 10, 32)
 		last = first

@@ -79,7 +79,7 @@ func (r *Row) Reset() {
 			d.tables[i].reset()
 		}
 	}
-	d.made = d.made[:0]
+	d.made, d.data = d.made[:0], nil
 	d.tables[0].take(1)
 	r.Fields = Fields{d, &d.plan.types[0], &d.tables[0].slots[0]}
 }

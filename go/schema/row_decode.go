@@ -204,7 +204,7 @@ func (d *decoder) single(t *rowType, at int, o *cell, b []byte, start, i, levels
 func (d *decoder) child(t *rowType, at int, o *cell) (to int, ok bool) {
 	row := d.tables[t.index].slots[at : at+t.width]
 	if o.member != 0 && row[o.choice] != o.member {
-		t.choose(row, o)
+		o.choose(row)
 	}
 	table := &d.tables[o.child]
 	if was := row[o.slot]; was != 0 {
@@ -220,13 +220,9 @@ func (d *decoder) child(t *rowType, at int, o *cell) (to int, ok bool) {
 }
 
 // choose makes a column the member of its oneof that is set, and clears the one that was.
-func (t *rowType) choose(row []uint64, o *cell) {
+func (o *cell) choose(row []uint64) {
 	if was := row[o.choice]; was != 0 {
-		for _, other := range t.columns {
-			if other.choice == o.choice && other.member == was {
-				row[other.slot] = 0
-			}
-		}
+		row[was-1] = 0
 	}
 	row[o.choice] = o.member
 }

@@ -40,8 +40,8 @@ func (f Fields) appendColumn(dst []byte, o *cell) []byte {
 	case o.column.Message != nil:
 		return appendMessage(dst, o, f.nested(&f.t.reads[o.column.index], word))
 	}
-	if r := &f.t.reads[o.column.index]; f.t.def.entry && r.first != 0 && !f.has(r) {
-		word = uint64(int64(r.first))
+	if r := &f.t.reads[o.column.index]; r.other {
+		word = f.orAbsent(r) // in an entry
 	}
 	return f.d.appendWord(wire.AppendTag(dst, number, o.kind.Type()), o.kind, word)
 }

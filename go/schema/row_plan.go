@@ -59,7 +59,7 @@ type cell struct {
 	child  uint32 // the type of a message
 	list   uint32 // the table that elements are in
 	choice uint32 // the word of its oneof
-	member uint64 // what stands there when it is set; 0 when it is in none
+	member uint64 // what stands there when it is set: its own word and 1; 0 when it is in none
 	closed *wire.EnumTable
 	column *Column
 	packed bool // what it is written as
@@ -76,7 +76,9 @@ type read struct {
 	list   uint32
 	child  uint32
 	kind   wire.Kind
-	first  int32 // what an enum reads as when it is absent
+	other  bool   // an absent column does not read as zero, but as
+	absent uint64 // this word,
+	text   []byte // or this text
 	column *Column
 }
 
@@ -165,7 +167,7 @@ func (r *rowPlan) lay(p *Plan, t *rowType, m *plannedMessage) {
 				choices[c.Oneof] = at
 				t.width++
 			}
-			o.choice, o.member = uint32(at), uint64(c.Number)
+			o.choice, o.member = uint32(at), uint64(t.width)+1 // its own word, which is the next one
 		} else if c.Presence != Implicit && c.Message == nil {
 			o.word, o.bit = uint32(bit/64), 1<<(bit%64)
 			bit++
@@ -272,8 +274,10 @@ func (t *rowType) find(tag uint32) *cell {
 func (o *cell) reads(scope uint32) read {
 	r := read{scope: scope, slot: o.slot, word: o.word, bit: o.bit, choice: o.choice, member: o.member,
 		list: o.list, child: o.child, kind: o.kind, column: o.column}
-	if e := o.column.Enum; e != nil && !o.column.Repeated {
-		r.first = e.Values[0].Number
+	if c := o.column; c.Default != "" {
+		r.absent, r.text, r.other = c.parseDefault()
+	} else if c.Enum != nil && !c.Repeated && c.Enum.Values[0].Number != 0 {
+		r.absent, r.other = uint64(int64(c.Enum.Values[0].Number)), true
 	}
 	return r
 }

@@ -71,7 +71,7 @@ func (d *decoder) value(t *rowType, at int, o *cell, b []byte, start, i, levels 
 		row[t.misfit] = 0
 	}
 	if o.member != 0 && row[o.choice] != o.member {
-		t.choose(row, o)
+		o.choose(row)
 	}
 	row[o.slot] = v
 	row[o.word] |= o.bit

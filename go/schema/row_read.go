@@ -10,8 +10,8 @@ import (
 
 // Fields are the values of one decoded message, the root of a row or one inside
 // it. It is a small value; it is valid until the row decodes again. What is
-// absent reads as zero or empty, and so does a handle of another message or of a column that is off. A closed enum that is absent reads as its
-// first value.
+// absent reads as zero or empty, and so does a handle of another message or of a column that is off. A column with a default
+// reads as that, and a closed enum as its first value.
 type Fields struct {
 	d   *decoder
 	t   *rowType
@@ -35,10 +35,34 @@ func (f Fields) at(slot uint32) uint64 {
 
 // word gives the word of a column.
 func (f Fields) word(h Handle) uint64 {
-	if r := f.read(h); r != nil {
+	r := f.read(h)
+	switch {
+	case r == nil:
+		return 0
+	case r.other:
+		return f.orAbsent(r)
+	}
+	return f.at(r.slot)
+}
+
+// orAbsent is the word of a column that does not read as zero when it is absent.
+func (f Fields) orAbsent(r *read) uint64 {
+	if f.has(r) {
 		return f.at(r.slot)
 	}
-	return 0
+	return r.absent
+}
+
+// text gives the bytes of a column.
+func (f Fields) text(h Handle) []byte {
+	r := f.read(h)
+	switch {
+	case r == nil:
+		return nil
+	case r.other && !f.has(r):
+		return r.text
+	}
+	return f.d.text(f.at(r.slot))
 }
 
 // Has tells whether a column has a value: with explicit presence, whether it
@@ -74,31 +98,25 @@ func (f Fields) Bool(c BoolColumn) bool { return f.word(c.Handle) != 0 }
 // Float is the value of a column of floats or doubles.
 func (f Fields) Float(c FloatColumn) float64 {
 	if r := f.read(c.Handle); r != nil {
+		if r.other {
+			return floatOf(r.kind, f.orAbsent(r))
+		}
 		return floatOf(r.kind, f.at(r.slot))
 	}
 	return 0
 }
 
 // Enum is the number of an enum column.
-func (f Fields) Enum(c EnumColumn) int32 {
-	r := f.read(c.Handle)
-	switch {
-	case r == nil:
-		return 0
-	case r.first != 0 && !f.has(r):
-		return r.first
-	}
-	return int32(f.at(r.slot))
-}
+func (f Fields) Enum(c EnumColumn) int32 { return int32(f.word(c.Handle)) }
 
 // String is the value of a string column, in the memory of the row, or of the input with Alias.
 func (f Fields) String(c StringColumn) string {
-	b := f.d.text(f.word(c.Handle))
+	b := f.text(c.Handle)
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// Bytes is the value of a bytes column, in the memory of the row, or of the input with Alias.
-func (f Fields) Bytes(c BytesColumn) []byte { return f.d.text(f.word(c.Handle)) }
+// Bytes is the value of a bytes column, in the memory of the row, or of the input with Alias. It must not be changed.
+func (f Fields) Bytes(c BytesColumn) []byte { return f.text(c.Handle) }
 
 // text gives the bytes that a word stands for.
 func (d *decoder) text(word uint64) []byte {
@@ -113,7 +131,7 @@ func (d *decoder) text(word uint64) []byte {
 }
 
 // IP is the value of a column of addresses, IPv4 as such; the zero Addr when what came has neither 16 bytes nor 4.
-func (f Fields) IP(c IPColumn) netip.Addr { return addressOf(f.d.text(f.word(c.Handle))) }
+func (f Fields) IP(c IPColumn) netip.Addr { return addressOf(f.text(c.Handle)) }
 
 func addressOf(b []byte) netip.Addr {
 	a, _ := netip.AddrFromSlice(b)
@@ -145,11 +163,10 @@ func (f Fields) Duration(c DurationColumn) time.Duration {
 
 // secondsNanos is the number of a timestamp or duration, and the nanoseconds of one that is a message.
 func (f Fields) secondsNanos(r *read) (v int64, nanos int32) {
-	word := f.at(r.slot)
 	if r.kind != wire.Message {
-		return int64(word), 0
+		return int64(f.orAbsent(r)), 0
 	}
-	m := f.nested(r, word)
+	m := f.nested(r, f.at(r.slot))
 	for _, o := range m.t.columns {
 		switch o.column.Number {
 		case 1:

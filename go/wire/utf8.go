@@ -11,7 +11,13 @@ import (
 func ValidUTF8(b []byte) bool {
 	n := len(b)
 	if n < 8 {
-		return validShort(b)
+		switch { // words and bytes that may overlap
+		case n >= 4:
+			return (binary.LittleEndian.Uint32(b)|binary.LittleEndian.Uint32(b[n-4:]))&(msbs&0xffffffff) == 0 || utf8.Valid(b)
+		case n > 0:
+			return b[0]|b[n/2]|b[n-1] < 0x80 || utf8.Valid(b)
+		}
+		return true
 	}
 	i := 0
 	for ; n-i >= 32; i += 32 {
@@ -28,22 +34,6 @@ func ValidUTF8(b []byte) bool {
 	}
 	// The last word overlaps what is known to be ASCII.
 	return binary.LittleEndian.Uint64(b[n-8:])&msbs == 0 || utf8.Valid(b[i:])
-}
-
-func validShort(b []byte) bool {
-	n := len(b)
-	if n >= 4 {
-		if (binary.LittleEndian.Uint32(b)|binary.LittleEndian.Uint32(b[n-4:]))&(msbs&0xffffffff) == 0 {
-			return true
-		}
-		return utf8.Valid(b)
-	}
-	for _, c := range b {
-		if c >= 0x80 {
-			return utf8.Valid(b)
-		}
-	}
-	return true
 }
 
 // validPrefix is the length of the longest well-formed prefix of b.

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/runtime/protoiface"
+	"google.golang.org/protobuf/runtime/protoimpl"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/wire"
@@ -29,10 +30,11 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 }
 
 // Extensions decodes the records of a message that may be extensions: those that have no fast code are handed over to
-// the runtime, all in one call.
-func Extensions(d *codec.Decoder, m proto.Message, records *codec.Records, levels int) bool {
-	r := m.ProtoReflect()
-	rest, err := takeFast(d, r, records.Bytes(), levels)
+// the runtime, all in one call. fields is where m has its extensions.
+func Extensions(
+	d *codec.Decoder, m proto.Message, fields *protoimpl.ExtensionFields, known *Known, records *codec.Records, levels int,
+) bool {
+	rest, err := takeFast(d, m, fields, known, records.Bytes(), levels)
 	if err.Code != 0 {
 		d.Explained(records.Locate(err))
 		return false
@@ -40,6 +42,7 @@ func Extensions(d *codec.Decoder, m proto.Message, records *codec.Records, level
 	if len(rest) == 0 {
 		return true
 	}
+	r := m.ProtoReflect()
 	err, ok := decode(d, r, rest, levels)
 	if !ok {
 		if len(rest) != len(records.Bytes()) {

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/runtime/protoimpl"
 
 	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/codec/google"
@@ -130,11 +131,13 @@ func TestTextOfExtensionsStandsInMemoryOfItsOwn(t *testing.T) {
 	var d codec.Decoder
 	var records codec.Records
 	var m p2.All
-	if i := records.Collect(&d, b, 0, value, tag, true); i != len(b) || !google.Extensions(&d, &m, &records, 10) {
+	var fields protoimpl.ExtensionFields
+	if i := records.Collect(&d, b, 0, value, tag, true); i != len(b) || !google.Extensions(&d, &m, &fields, new(google.Known), &records, 10) {
 		t.Fatal(i, d.Err())
 	}
 	clear(b)
-	if got := proto.GetExtension(&m, p2.E_ExtChild).(*p2.Child); got.GetName() != "name" || got.GetChild().GetId() != 4 {
+	field := fields[int32(tag.Number())]
+	if got := field.Value().Message().Interface().(*p2.Child); got.GetName() != "name" || got.GetChild().GetId() != 4 {
 		t.Error(got)
 	}
 }

@@ -1,6 +1,9 @@
 package google
 
 import (
+	"reflect"
+	"sync/atomic"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -21,12 +24,12 @@ func isFast(x protoreflect.ExtensionTypeDescriptor) bool {
 
 // takeFast decodes the records of extensions whose messages have fast code. It gives the other records, in their
 // order, or the error with its place in b.
-func takeFast(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (rest []byte, err wire.Error) {
+func takeFast(
+	d *codec.Decoder, m proto.Message, fields *protoimpl.ExtensionFields, known *Known, b []byte, levels int,
+) (rest []byte, err wire.Error) {
 	if legacy || levels <= 0 {
 		return b, err
 	}
-	resolver := resolverOf(d)
-	name := m.Descriptor().FullName()
 	from := 0 // of the records that are not taken, up to start
 	for i := 0; i < len(b); {
 		start := i
@@ -37,16 +40,16 @@ func takeFast(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (r
 		if tag.Type() != wire.BytesType {
 			continue
 		}
-		xt, unknown := resolver.FindExtensionByNumber(name, protoreflect.FieldNumber(tag.Number()))
-		if unknown != nil || !isFast(xt.TypeDescriptor()) {
+		x := known.find(d, m, int32(tag.Number()))
+		if x.message == nil {
 			continue
 		}
 		begin, _ := codec.ReadBytes(b, value)
-		is, good := decodeFast(d, m, xt, b[begin:i], levels-1)
+		is, good := decodeFast(d, fields, x, b[begin:i], levels-1)
 		if !good {
 			err = d.Failure()
 			err.Offset += int64(begin)
-			err.Path = codec.Within(xt.TypeDescriptor().TextName(), -1, err.Path)
+			err.Path = codec.Within(x.TypeDescriptor().TextName(), -1, err.Path)
 			return nil, err
 		}
 		if is {
@@ -60,18 +63,24 @@ func takeFast(d *codec.Decoder, m protoreflect.Message, b []byte, levels int) (r
 	return append(rest, b[from:]...), err
 }
 
-// decodeFast merges one record of an extension into m, when the extension's message has fast code.
-func decodeFast(d *codec.Decoder, m protoreflect.Message, xt protoreflect.ExtensionType, content []byte, levels int) (is, good bool) {
-	x := xt.TypeDescriptor()
-	var v protoreflect.Value
-	has := m.Has(x)
+// nested is a message with fast code.
+type nested interface {
+	codec.Nested
+	proto.Message
+}
+
+// decodeFast merges one record of an extension into fields, when the message that is there has fast code, too.
+func decodeFast(
+	d *codec.Decoder, fields *protoimpl.ExtensionFields, x knownExtension, content []byte, levels int,
+) (is, good bool) {
+	var inner any
+	field, has := (*fields)[x.number]
 	if has {
-		v = m.Mutable(x)
+		inner = field.Value().Message().Interface()
 	} else {
-		v = xt.New()
+		inner = reflect.New(x.message).Interface()
 	}
-	inner := v.Message().Interface()
-	fast, is := inner.(codec.Nested)
+	fast, is := inner.(nested)
 	if !is {
 		return false, true
 	}
@@ -87,11 +96,64 @@ func decodeFast(d *codec.Decoder, m protoreflect.Message, xt protoreflect.Extens
 	if d.Kept, d.Inside = kept, inside; end != 0 {
 		return true, false
 	}
-	d.Partial = true // whether it is, the end of the whole message shows
+	if lack, may := inner.(interface{ MissingHot() string }); may && !d.Partial {
+		d.Partial = lack.MissingHot() != "" // whether it stays so, the end of the whole message shows
+	}
 	if !has {
-		m.Set(x, v)
+		if *fields == nil {
+			*fields = protoimpl.ExtensionFields{}
+		}
+		field.Set(x, protoreflect.ValueOfMessage(fast.ProtoReflect()))
+		(*fields)[x.number] = field
 	}
 	return true, true
+}
+
+// Known are the extensions of a message that were found before, in the runtime's own registry, which only grows.
+type Known struct {
+	list atomic.Pointer[[]knownExtension]
+}
+
+// mostKnown bounds the extensions that a message's Known has: they are looked through one by one.
+const mostKnown = 16
+
+// knownExtension is an extension, and the struct of its message if that has fast code.
+type knownExtension struct {
+	protoreflect.ExtensionType
+	number  int32
+	message reflect.Type
+}
+
+// find looks an extension of m up. It has no message when there is none of that number, or no fast code.
+func (k *Known) find(d *codec.Decoder, m proto.Message, number int32) (x knownExtension) {
+	resolver := resolverOf(d)
+	var list []knownExtension
+	if resolver == Resolver(protoregistry.GlobalTypes) {
+		if at := k.list.Load(); at != nil {
+			list = *at
+		}
+		for _, x := range list {
+			if x.number == number {
+				return x
+			}
+		}
+	}
+	name := m.ProtoReflect().Descriptor().FullName()
+	xt, err := resolver.FindExtensionByNumber(name, protoreflect.FieldNumber(number))
+	if err != nil {
+		return x
+	}
+	x = knownExtension{ExtensionType: xt, number: number}
+	if descriptor := xt.TypeDescriptor(); isFast(descriptor) && descriptor.ContainingMessage().FullName() == name {
+		if fast, is := xt.Zero().Message().Interface().(nested); is {
+			x.message = reflect.TypeOf(fast).Elem()
+		}
+	}
+	if resolver == Resolver(protoregistry.GlobalTypes) && len(list) < mostKnown {
+		longer := append(list[:len(list):len(list)], x)
+		k.list.Store(&longer) // of two at once, one may be lost: it is found again
+	}
+	return x
 }
 
 // mostInside is in how many extensions, one in the other, levels are counted anew. The runtime does that in all: it

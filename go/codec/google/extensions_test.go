@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 an extension without a file is made by the fields that are deprecated
+
 package google
 
 import (

@@ -7,6 +7,7 @@ package fast
 import (
 	"errors"
 	"io"
+	"reflect"
 
 	"github.com/golang/protobuf/proto"
 	"github.com/hotpb/hotpb/go/codec"
@@ -82,7 +83,12 @@ func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	if end < 0 {
 		return behind
 	}
-	if code := failure(d, proto.UnmarshalMerge(b[i:end], m)); code != 0 {
+	if end-i > 2*levels && codec.TooDeeply(b[i:end], shapeOf(reflect.TypeOf(m).Elem()), levels) { // a level has two bytes
+		return d.Explained(wire.Error{Code: wire.DepthExceeded, Offset: int64(i)})
+	}
+	// As the runtime does it inside of other messages: a method Unmarshal that m may have does not look at UTF-8.
+	var info proto.InternalMessageInfo
+	if code := failure(d, info.Unmarshal(m, b[i:end])); code != 0 {
 		return d.Explained(wire.Error{Code: code, Offset: int64(i)})
 	}
 	return behind

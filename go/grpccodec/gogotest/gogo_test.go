@@ -27,23 +27,27 @@ type echo struct{ fresh func() proto.Message }
 var service = grpc.ServiceDesc{
 	ServiceName: "hotpb.test.Gogo",
 	HandlerType: (*any)(nil),
-	Methods: []grpc.MethodDesc{{MethodName: "Unary", Handler: func(e any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
+	Methods:     []grpc.MethodDesc{{MethodName: "Unary", Handler: unary}},
+	Streams:     []grpc.StreamDesc{{StreamName: "Stream", ServerStreams: true, ClientStreams: true, Handler: stream}},
+}
+
+func unary(e any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
+	in := e.(*echo).fresh()
+	return in, decode(in)
+}
+
+func stream(e any, s grpc.ServerStream) error {
+	for {
 		in := e.(*echo).fresh()
-		return in, decode(in)
-	}}},
-	Streams: []grpc.StreamDesc{{StreamName: "Stream", ServerStreams: true, ClientStreams: true, Handler: func(e any, s grpc.ServerStream) error {
-		for {
-			in := e.(*echo).fresh()
-			if err := s.RecvMsg(in); err == io.EOF {
-				return nil
-			} else if err != nil {
-				return err
-			}
-			if err := s.SendMsg(in); err != nil {
-				return err
-			}
+		if err := s.RecvMsg(in); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
 		}
-	}}},
+		if err := s.SendMsg(in); err != nil {
+			return err
+		}
+	}
 }
 
 func serve(t *testing.T, e *echo) *grpc.ClientConn {
@@ -55,8 +59,8 @@ func serve(t *testing.T, e *echo) *grpc.ClientConn {
 	s := grpc.NewServer(grpc.ForceServerCodecV2(grpccodec.Codec{}))
 	s.RegisterService(&service, e)
 	go s.Serve(listener)
-	connection, err := grpc.NewClient(listener.Addr().String(),
-		grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(grpc.ForceCodecV2(grpccodec.Codec{})))
+	connection, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(grpccodec.Codec{})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,12 +78,16 @@ func messages(t *testing.T) []proto.Message {
 		file.MessageType = append(file.MessageType, &descriptor.DescriptorProto{Name: proto.String(strings.Repeat("M", 50))})
 	}
 	extension := &proto.ExtensionDesc{
-		ExtendedType: (*descriptor.FileOptions)(nil), ExtensionType: (*string)(nil), Field: 50000, Name: "hotpb.test.note", Tag: "bytes,50000,opt,name=note",
+		ExtendedType: (*descriptor.FileOptions)(nil), ExtensionType: (*string)(nil),
+		Field: 50000, Name: "hotpb.test.note", Tag: "bytes,50000,opt,name=note",
 	}
 	if err := proto.SetExtension(file.Options, extension, proto.String("kept")); err != nil {
 		t.Fatal(err)
 	}
-	fields := map[string]*types.Value{"a": {Kind: &types.Value_StringValue{StringValue: strings.Repeat("v", 5000)}}, "b": {Kind: &types.Value_BoolValue{BoolValue: true}}}
+	fields := map[string]*types.Value{
+		"a": {Kind: &types.Value_StringValue{StringValue: strings.Repeat("v", 5000)}},
+		"b": {Kind: &types.Value_BoolValue{BoolValue: true}},
+	}
 	return []proto.Message{file, &types.Struct{Fields: fields}, &types.Empty{}}
 }
 

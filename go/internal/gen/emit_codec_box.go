@@ -1,34 +1,90 @@
 package gen
 
-// mostBoxed bounds the fields of one box: of a message that has many optional fields and few of them set, little more
-// than these is allocated.
-const mostBoxed = 8
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
 
-// emitBoxes writes the types that hold the values of a message's pointer fields, so that a decode allocates once for
-// several of them. A pointer to one keeps the others alive.
+// mostBoxed and mostBoxedBytes bound the fields of one box: of a message that has many optional fields and few of them
+// set, little more than these is allocated.
+const mostBoxed, mostBoxedBytes = 8, 256
+
+// emitBoxes writes the types that hold the values of a message's pointer fields, and its small messages, so that a
+// decode allocates once for several of them. A pointer to one keeps the others alive.
 func (c *codecType) emitBoxes() {
-	var pointers []*stockField
-	for _, field := range c.fields {
-		if field.store == storePointer {
-			pointers = append(pointers, field)
-		}
-	}
 	c.boxes = map[*stockField]string{}
-	for n := 0; len(pointers) > 0; n++ {
-		group := pointers[:min(len(pointers), mostBoxed)]
-		pointers = pointers[len(group):]
-		if len(group) == 1 {
-			continue // new does as well
+	var group []*stockField
+	size, n := 0, 0
+	flush := func() {
+		if len(group) > 1 { // for one, new does as well
+			c.emitBox("box"+itoa(n), group)
+			n++
 		}
-		box := "box" + itoa(n)
-		c.P("// ", c.boxType(box), " has the values of fields that are pointers.")
-		c.P("type ", c.boxType(box), " struct {")
-		for _, field := range group {
-			c.boxes[field] = box
-			c.P("field", itoa(field.Number), " ", c.valueType(field.Field), " // ", field.goName)
-		}
-		c.P("}\n")
+		group, size = nil, 0
 	}
+	for _, field := range c.fields {
+		width := c.boxedSize(field)
+		if width == 0 {
+			continue
+		}
+		if len(group) == mostBoxed || size+width > mostBoxedBytes {
+			flush()
+		}
+		group, size = append(group, field), size+width
+	}
+	flush()
+}
+
+// boxedSize is the size of a field's value in a box, or 0 when it is in none: it is no pointer, or the message is large.
+func (c *codecType) boxedSize(field *stockField) int {
+	switch {
+	case field.store == storePointer:
+		return 16
+	case field.store != storeMessage || field.oneof != nil || field.isLazy() || !c.isLocal(field.Message) || field.Message.Recursion != 0:
+		return 0
+	}
+	size := structSize(field.Message)
+	if size > mostBoxedBytes/2 {
+		return 0
+	}
+	return size
+}
+
+// structSize is about the size of a message's struct.
+func structSize(m *plan.Message) int {
+	const own, slice, text, word = 40, 24, 16, 8 // own: what each message has beside its fields
+	size := own
+	for _, field := range m.Fields {
+		switch {
+		case field.Map == nil && field.IsRepeated(), field.Type == plan.TypeBytes:
+			size += slice
+		case field.Type == plan.TypeString && !field.HasPresence():
+			size += text
+		default:
+			size += word
+		}
+	}
+	return size
+}
+
+func (c *codecType) emitBox(box string, group []*stockField) {
+	c.P("// ", c.boxType(box), " has the values of fields that are pointers.")
+	c.P("type ", c.boxType(box), " struct {")
+	for _, field := range group {
+		c.boxes[field] = box
+		kind := ""
+		if field.store == storeMessage {
+			kind = c.structName(field.Message)
+		} else {
+			kind = c.valueType(field.Field)
+		}
+		c.P("field", itoa(field.Number), " ", kind, " // ", field.goName)
+	}
+	c.P("}\n")
+}
+
+// takeBoxed points a field to its value in a box.
+func (c *codecType) takeBoxed(field *stockField) {
+	box := c.boxes[field]
+	c.P("if ", box, " == nil {\n", box, " = new(", c.boxType(box), ")\n}")
+	c.P(field.slot, " = &", box, ".field", itoa(field.Number))
 }
 
 // boxType is the type of a box.

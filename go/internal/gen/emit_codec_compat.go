@@ -6,7 +6,10 @@ type compatMethod struct{ name, signature string }
 
 // compatMethods are the methods that csproto's generator adds, over the runtime's fast ones.
 var compatMethods = []compatMethod{
-	{"Size", "() int"}, {"Marshal", "() ([]byte, error)"}, {"MarshalTo", "(dest []byte) error"}, {"Unmarshal", "(p []byte) error"},
+	{"Size", "() int"},
+	{"Marshal", "() ([]byte, error)"},
+	{"MarshalTo", "(dest []byte) error"},
+	{"Unmarshal", "(p []byte) error"},
 }
 
 // emitCompat adds csproto's methods, for compat=csproto, except those whose name means something else in the struct.
@@ -34,11 +37,13 @@ func (c *codecType) compatBody(name string) (comment, call string) {
 	case "Unmarshal":
 		return "is UnmarshalHot, under csproto's name: it resets the message first.", "m.UnmarshalHot(p)"
 	case "MarshalTo":
-		return "writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.",
+		return "writes the encoding to the beginning of dest, and nothing behind it.\n" +
+				"// Too small a dest is an error, and unchanged.",
 			c.Codec("MarshalTo") + "(dest, m, " + c.Codec("MarshalOptions") + "{})"
 	}
 	if c.v1() { // the runtime calls it
-		return "is MarshalHot, under csproto's name, with maps by key. If only required fields are absent, it gives bytes and an error.",
+		return "is MarshalHot, under csproto's name, with maps by key.\n" +
+				"// If only required fields are absent, it gives bytes and an error.",
 			c.CodecRuntime("Marshal") + "(m)"
 	}
 	return "is MarshalHot, under csproto's name.", "m.MarshalHot()"

@@ -21,14 +21,14 @@ func (c *codecType) emitUnmarshal() {
 		// UnmarshalHotOptions decodes b into the message.
 		func (m *%[1]s) UnmarshalHotOptions(b []byte, o %[2]s) error {
 			if !o.Merge {
-				m.Reset()
+				%[6]s
 			}
 			var d %[3]s
 			b, levels := d.Start(b, &o, %[4]t)
 			if levels < 0 || m.decodeHot(&d, %[5]sb, 0, levels) != 0 {
 				return d.Err()
 			}
-		`, c.name, c.Codec("UnmarshalOptions"), c.Codec("Decoder"), text, c.slabsOrNil("b"))
+		`, c.name, c.Codec("UnmarshalOptions"), c.Codec("Decoder"), text, c.slabsOrNil("b"), c.reset())
 	if c.mayLack() {
 		c.P("if !o.AllowPartial {")
 		if c.needsRequired(c.Message) {
@@ -46,6 +46,15 @@ func (c *codecType) emitUnmarshal() {
 		}
 
 		`, c.name, c.Codec("Decoder"), c.slabsOrNil("b[i:]"))
+}
+
+// reset is the statement that empties a message. Google's own Reset notes the type in it, too, which the runtime does
+// by itself when it is asked for the first time.
+func (c *codecType) reset() string {
+	if c.v1() {
+		return "m.Reset()"
+	}
+	return "*m = " + c.name + "{}"
 }
 
 // mayLack tells whether a decoded message may lack required fields.
@@ -293,9 +302,8 @@ func (c *codecType) decodeValue(field *stockField) {
 	switch field.store {
 	case storePointer:
 		c.P("if ", field.slot, " == nil {")
-		if box := c.boxes[field]; box != "" {
-			c.P("if ", box, " == nil {\n", box, " = new(", c.boxType(box), ")\n}")
-			c.P(field.slot, " = &", box, ".field", itoa(field.Number))
+		if c.boxes[field] != "" {
+			c.takeBoxed(field)
 		} else {
 			c.P(field.slot, " = new(", c.valueType(field.Field), ")")
 		}
@@ -334,9 +342,10 @@ func (c *codecType) decodePacked(field *stockField) {
 // decodeList reads the elements of a repeated field that are no messages.
 func (c *codecType) decodeList(field *stockField) {
 	c.P("list := ", field.slot)
-	if field.WireType == 2 && c.loops(field) {
+	count := map[int]string{0: "CountVarintRun", 2: "CountRun"}[field.WireType]
+	if count != "" && c.loops(field) {
 		c.Printf("if len(list) == cap(list) {\nlist = %s(list, %s(b, i, %q))\n}\n",
-			c.Codec("Grow"), c.Codec("CountRun"), tagBytes(field.Number, 2))
+			c.Codec("Grow"), c.Codec(count), tagBytes(field.Number, field.WireType))
 	}
 	c.P("for {")
 	c.P("list = append(list, ", c.readValue(field.Field, "b", "i", c.fail), ")")

@@ -200,12 +200,12 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 		c.encodeChild(field, value)
 		c.makeRoom(after)
 		c.P("i = ", c.Codec("PutVarint"), "(b, i, uint64(len(b)-i-written))")
+	case c.putsTagged(field):
+		c.putTagged(field, value, after)
+		c.P("b = e.B")
+		return
 	case isText(field):
 		if field.Type == plan.TypeString && c.verify(field) {
-			if tag := tagBytes(field.Number, field.WireType); len(tag) == 1 {
-				c.P("i = e.PutTagged(i, ", value, ", ", byteList(tag), ", ", after, ")\nb = e.B")
-				return
-			}
 			c.P("i = e.PutText(i, ", value, ", ", after, ")\nb = e.B")
 		} else {
 			c.P("i = ", c.Codec("PutBytes"), "(e, i, ", value, ", ", after, ")\nb = e.B")
@@ -218,6 +218,16 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 		c.P("i -= 4\n", c.Ident("encoding/binary", "LittleEndian"), ".PutUint32(b[i:], ", c.toFixed(field, value), ")")
 	}
 	c.putTag(tagBytes(field.Number, field.WireType))
+}
+
+// putsTagged tells the texts that are written together with their tags.
+func (c *codecType) putsTagged(field *plan.Field) bool {
+	return field.Type == plan.TypeString && c.verify(field) && len(tagBytes(field.Number, field.WireType)) == 1
+}
+
+// putTagged writes such a text; b is to be read anew before it is used.
+func (c *codecType) putTagged(field *plan.Field, value string, after int) {
+	c.P("i = e.PutTagged(i, ", value, ", ", byteList(tagBytes(field.Number, field.WireType)), ", ", after, ")")
 }
 
 // codecVarint is the number that stands for a value in a varint.
@@ -303,7 +313,11 @@ func (c *codecType) encodeMap(field *stockField, after int) {
 		c.makeRoom(room)
 	}
 	c.P(c.ifMapValue(value), "{")
-	c.encodeRecord(value, "value", room)
+	if c.putsTagged(value) && isText(key) { // behind which b is read anew
+		c.putTagged(value, "value", room)
+	} else {
+		c.encodeRecord(value, "value", room)
+	}
 	room -= recordRoom(value)
 	c.P("}\n{")
 	c.encodeRecord(key, "key", room)

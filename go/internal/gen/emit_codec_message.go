@@ -14,14 +14,18 @@ func (c *codecType) decodeMessage(field *stockField) {
 	c.checkLevels()
 	slot := field.slot
 	if field.oneof != nil {
-		c.wrapper(field)
+		c.wrapperOf(field)
 	}
 	c.resolveLazy(field)
 	c.P("if ", slot, " == nil {")
 	if c.slabbed(field.Field) {
 		c.P("if s != nil {\n", slot, " = s.", c.slabName(field), ".One()\n} else {")
 	}
-	c.P(slot, " = new(", c.structName(field.Message), ")")
+	if c.boxes[field] != "" {
+		c.takeBoxed(field)
+	} else {
+		c.P(slot, " = new(", c.structName(field.Message), ")")
+	}
 	if c.slabbed(field.Field) {
 		c.P("}")
 	}
@@ -30,6 +34,20 @@ func (c *codecType) decodeMessage(field *stockField) {
 	if field.bit >= 0 {
 		c.P(c.setBit(field))
 	}
+}
+
+// wrapperOf is wrapper for a message: a new one stands together with it, unless that comes from a slab.
+func (c *codecType) wrapperOf(field *stockField) {
+	c.P("w, _ := ", field.oneof.slot, ".(*", field.wrapper, ")\nif w == nil {")
+	if c.slabbed(field.Field) {
+		c.P("if s != nil {\nw = new(", field.wrapper, ")\n} else {")
+	}
+	c.P("both := new(struct {\nwrapper ", field.wrapper, "\none ", c.structName(field.Message), "\n})")
+	c.P("w = &both.wrapper\n", field.slot, " = &both.one")
+	if c.slabbed(field.Field) {
+		c.P("}")
+	}
+	c.P(field.oneof.slot, " = w\n}")
 }
 
 // callDecode decodes a message, whose range is b[from:i], or a group. index is its index in the field, for errors.

@@ -19,13 +19,17 @@ func (c *codecType) ifMapValue(value *plan.Field) string {
 	return ""
 }
 
-// emitExtensions declares what the runtime knows of a message's extensions, where it needs a place for that.
+// emitExtensions declares what is known of a message's extensions.
 func (c *codecType) emitExtensions() {
-	if !c.extensible || c.MessageSet || !c.v1() {
+	if !c.extensible || c.MessageSet {
 		return
 	}
 	c.extensions = c.Claim("ext"+c.name+"Hot", "the extensions of message "+c.Message.Name)
-	c.P("var ", c.extensions, " ", c.CodecRuntime("Extensions"), "[", c.name, "]\n")
+	if c.v1() {
+		c.P("var ", c.extensions, " ", c.CodecRuntime("Extensions"), "[", c.name, "]\n")
+	} else {
+		c.P("var ", c.extensions, " ", c.CodecRuntime("Known"), "\n")
+	}
 }
 
 // hasExtensions is the condition that a message may have some.
@@ -49,5 +53,5 @@ func (c *codecType) takeExtensions() string {
 	if c.v1() {
 		return c.extensions + ".Decode(d, &m.XXX_InternalExtensions, &" + c.unknown + ", &records)"
 	}
-	return c.CodecRuntime("Extensions") + "(d, m, &records, levels)"
+	return c.CodecRuntime("Extensions") + "(d, m, &m.extensionFields, &" + c.extensions + ", &records, levels)"
 }

@@ -144,7 +144,7 @@ func (m *Customer) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Customer) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Customer{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)

@@ -17,6 +17,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extOrderHot_orders google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Order) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -119,7 +121,7 @@ func (m *Order) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Order{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -323,7 +325,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extOrderHot_orders, &records, levels) {
 			return -1
 		}
 	}
@@ -420,7 +422,7 @@ func (m *Line) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Line{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)

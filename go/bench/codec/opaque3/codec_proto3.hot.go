@@ -220,7 +220,7 @@ func (m *Event) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Event) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Event{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -300,10 +300,17 @@ func (s *slabsHotEvent) reserve(size int) {
 	s.ofResult.Reserve(size)
 }
 
+// box0HotEvent has the values of fields that are pointers.
+type box0HotEvent struct {
+	field5  Actor        // Actor
+	field10 Event_Result // Result
+}
+
 func (m *Event) decodeHot(d *codec.Decoder, s *slabsHotEvent, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotEvent
 next:
 	if i >= len(b) {
 		return 0
@@ -465,7 +472,10 @@ field5: // optional Actor actor = 5
 			if s != nil {
 				m.xxx_hidden_Actor = s.ofActor.One()
 			} else {
-				m.xxx_hidden_Actor = new(Actor)
+				if box0 == nil {
+					box0 = new(box0HotEvent)
+				}
+				m.xxx_hidden_Actor = &box0.field5
 			}
 		}
 		if m.xxx_hidden_Actor.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -569,7 +579,16 @@ field9: // optional Actor by = 9
 		}
 		w, _ := m.xxx_hidden_Origin.(*event_By)
 		if w == nil {
-			w = new(event_By)
+			if s != nil {
+				w = new(event_By)
+			} else {
+				both := new(struct {
+					wrapper event_By
+					one     Actor
+				})
+				w = &both.wrapper
+				w.By = &both.one
+			}
 			m.xxx_hidden_Origin = w
 		}
 		if w.By == nil {
@@ -608,7 +627,10 @@ field10: // optional Result result = 10
 			if s != nil {
 				m.xxx_hidden_Result = s.ofResult.One()
 			} else {
-				m.xxx_hidden_Result = new(Event_Result)
+				if box0 == nil {
+					box0 = new(box0HotEvent)
+				}
+				m.xxx_hidden_Result = &box0.field10
 			}
 		}
 		if m.xxx_hidden_Result.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -738,7 +760,7 @@ func (m *Event_Result) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Event_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Event_Result{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -921,7 +943,7 @@ func (m *Actor) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Actor{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1012,6 +1034,9 @@ field2: // string user = 2
 field3: // repeated int32 groups = 3
 	{
 		list := m.xxx_hidden_Groups
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -1263,7 +1288,6 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 30)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 20)
@@ -1371,7 +1395,7 @@ func (m *Batch) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Batch) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Batch{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)

@@ -17,6 +17,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extBaseEventHot_codec_proto2 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *BaseEvent) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -119,7 +121,7 @@ func (m *BaseEvent) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *BaseEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = BaseEvent{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -284,7 +286,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extBaseEventHot_codec_proto2, &records, levels) {
 			return -1
 		}
 	}
@@ -480,7 +482,7 @@ func (m *ProcessEvent) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ProcessEvent{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -558,9 +560,11 @@ func (s *slabsHotProcessEvent) reserve(size int) {
 
 // box0HotProcessEvent has the values of fields that are pointers.
 type box0HotProcessEvent struct {
-	field1 string // Name
-	field2 string // Command
-	field3 bool   // Elevated
+	field1 string              // Name
+	field2 string              // Command
+	field3 bool                // Elevated
+	field5 Actor               // Actor
+	field9 ProcessEvent_Result // Result
 }
 
 func (m *ProcessEvent) decodeHot(d *codec.Decoder, s *slabsHotProcessEvent, b []byte, i, levels int) int {
@@ -727,7 +731,10 @@ field5: // required Actor actor = 5
 			if s != nil {
 				m.Actor = s.ofActor.One()
 			} else {
-				m.Actor = new(Actor)
+				if box0 == nil {
+					box0 = new(box0HotProcessEvent)
+				}
+				m.Actor = &box0.field5
 			}
 		}
 		if m.Actor.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -829,7 +836,10 @@ field9: // optional Result result = 9
 			if s != nil {
 				m.Result = s.ofResult.One()
 			} else {
-				m.Result = new(ProcessEvent_Result)
+				if box0 == nil {
+					box0 = new(box0HotProcessEvent)
+				}
+				m.Result = &box0.field9
 			}
 		}
 		if m.Result.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -926,7 +936,7 @@ func (m *ProcessEvent_Result) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProcessEvent_Result) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ProcessEvent_Result{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1132,7 +1142,7 @@ func (m *Actor) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Actor) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Actor{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1243,6 +1253,9 @@ field2: // optional string user = 2
 field3: // repeated int32 groups = 3
 	{
 		list := m.Groups
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {

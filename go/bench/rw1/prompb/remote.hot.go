@@ -128,7 +128,7 @@ func (m *WriteRequest) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *WriteRequest) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = WriteRequest{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)

@@ -302,10 +302,17 @@ func (s *slabsHotEvent) reserve(size int) {
 	s.ofResult.Reserve(size)
 }
 
+// box0HotEvent has the values of fields that are pointers.
+type box0HotEvent struct {
+	field5  Actor        // Actor
+	field10 Event_Result // Result
+}
+
 func (m *Event) decodeHot(d *codec.Decoder, s *slabsHotEvent, b []byte, i, levels int) int {
 	var start, from int
 	var tag wire.Tag
 	_ = from
+	var box0 *box0HotEvent
 next:
 	if i >= len(b) {
 		return 0
@@ -467,7 +474,10 @@ field5: // optional Actor actor = 5
 			if s != nil {
 				m.Actor = s.ofActor.One()
 			} else {
-				m.Actor = new(Actor)
+				if box0 == nil {
+					box0 = new(box0HotEvent)
+				}
+				m.Actor = &box0.field5
 			}
 		}
 		if m.Actor.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -571,7 +581,16 @@ field9: // optional Actor by = 9
 		}
 		w, _ := m.Origin.(*Event_By)
 		if w == nil {
-			w = new(Event_By)
+			if s != nil {
+				w = new(Event_By)
+			} else {
+				both := new(struct {
+					wrapper Event_By
+					one     Actor
+				})
+				w = &both.wrapper
+				w.By = &both.one
+			}
 			m.Origin = w
 		}
 		if w.By == nil {
@@ -610,7 +629,10 @@ field10: // optional Result result = 10
 			if s != nil {
 				m.Result = s.ofResult.One()
 			} else {
-				m.Result = new(Event_Result)
+				if box0 == nil {
+					box0 = new(box0HotEvent)
+				}
+				m.Result = &box0.field10
 			}
 		}
 		if m.Result.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -1016,6 +1038,9 @@ field2: // string user = 2
 field3: // repeated int32 groups = 3
 	{
 		list := m.Groups
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -1268,7 +1293,6 @@ func (m *Batch) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 30)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 20)

@@ -561,9 +561,11 @@ func (s *slabsHotProcessEvent) reserve(size int) {
 
 // box0HotProcessEvent has the values of fields that are pointers.
 type box0HotProcessEvent struct {
-	field1 string // Name
-	field2 string // Command
-	field3 bool   // Elevated
+	field1 string              // Name
+	field2 string              // Command
+	field3 bool                // Elevated
+	field5 Actor               // Actor
+	field9 ProcessEvent_Result // Result
 }
 
 func (m *ProcessEvent) decodeHot(d *codec.Decoder, s *slabsHotProcessEvent, b []byte, i, levels int) int {
@@ -730,7 +732,10 @@ field5: // required Actor actor = 5
 			if s != nil {
 				m.Actor = s.ofActor.One()
 			} else {
-				m.Actor = new(Actor)
+				if box0 == nil {
+					box0 = new(box0HotProcessEvent)
+				}
+				m.Actor = &box0.field5
 			}
 		}
 		if m.Actor.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -832,7 +837,10 @@ field9: // optional Result result = 9
 			if s != nil {
 				m.Result = s.ofResult.One()
 			} else {
-				m.Result = new(ProcessEvent_Result)
+				if box0 == nil {
+					box0 = new(box0HotProcessEvent)
+				}
+				m.Result = &box0.field9
 			}
 		}
 		if m.Result.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -1247,6 +1255,9 @@ field2: // optional string user = 2
 field3: // repeated int32 groups = 3
 	{
 		list := m.Groups
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {

@@ -122,12 +122,14 @@ func (m *Choice) Size() int {
 	return m.SizeHot()
 }
 
-// Marshal is MarshalHot, under csproto's name, with maps by key. If only required fields are absent, it gives bytes and an error.
+// Marshal is MarshalHot, under csproto's name, with maps by key.
+// If only required fields are absent, it gives bytes and an error.
 func (m *Choice) Marshal() ([]byte, error) {
 	return fast.Marshal(m)
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Choice) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }

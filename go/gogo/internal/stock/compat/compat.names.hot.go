@@ -150,12 +150,14 @@ func (m *Names) Size() int {
 	return m.SizeHot()
 }
 
-// Marshal is MarshalHot, under csproto's name, with maps by key. If only required fields are absent, it gives bytes and an error.
+// Marshal is MarshalHot, under csproto's name, with maps by key.
+// If only required fields are absent, it gives bytes and an error.
 func (m *Names) Marshal() ([]byte, error) {
 	return fast.Marshal(m)
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Names) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }

@@ -434,6 +434,9 @@ next:
 field1: // repeated uint64 voters = 1
 	{
 		list := m.Voters
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\b"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -496,6 +499,9 @@ field1packed: // repeated uint64 voters = 1, packed
 field2: // repeated uint64 learners = 2
 	{
 		list := m.Learners
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x10"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -558,6 +564,9 @@ field2packed: // repeated uint64 learners = 2, packed
 field3: // repeated uint64 voters_outgoing = 3
 	{
 		list := m.VotersOutgoing
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -620,6 +629,9 @@ field3packed: // repeated uint64 voters_outgoing = 3, packed
 field4: // repeated uint64 learners_next = 4
 	{
 		list := m.LearnersNext
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -1481,18 +1493,19 @@ func (m *Message) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 
 // box0HotMessage has the values of fields that are pointers.
 type box0HotMessage struct {
-	field1  MessageType // Type
-	field2  uint64      // To
-	field3  uint64      // From
-	field4  uint64      // Term
-	field5  uint64      // LogTerm
-	field6  uint64      // Index
-	field8  uint64      // Commit
-	field10 bool        // Reject
+	field1 MessageType // Type
+	field2 uint64      // To
+	field3 uint64      // From
+	field4 uint64      // Term
+	field5 uint64      // LogTerm
+	field6 uint64      // Index
+	field8 uint64      // Commit
+	field9 Snapshot    // Snapshot
 }
 
 // box1HotMessage has the values of fields that are pointers.
 type box1HotMessage struct {
+	field10 bool   // Reject
 	field11 uint64 // RejectHint
 	field13 uint64 // Vote
 }
@@ -1771,7 +1784,10 @@ field9: // optional Snapshot snapshot = 9
 			goto fail
 		}
 		if m.Snapshot == nil {
-			m.Snapshot = new(Snapshot)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Snapshot = &box0.field9
 		}
 		if m.Snapshot.decodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return d.In("snapshot", -1)
@@ -1794,10 +1810,10 @@ field10: // optional bool reject = 10
 			goto fail
 		}
 		if m.Reject == nil {
-			if box0 == nil {
-				box0 = new(box0HotMessage)
+			if box1 == nil {
+				box1 = new(box1HotMessage)
 			}
-			m.Reject = &box0.field10
+			m.Reject = &box1.field10
 		}
 		*m.Reject = x != 0
 	}
@@ -3067,7 +3083,16 @@ field4: // optional Entry entry = 4
 		}
 		w, _ := m.Body.(*Record_Entry)
 		if w == nil {
-			w = new(Record_Entry)
+			if s != nil {
+				w = new(Record_Entry)
+			} else {
+				both := new(struct {
+					wrapper Record_Entry
+					one     Entry
+				})
+				w = &both.wrapper
+				w.Entry = &both.one
+			}
 			m.Body = w
 		}
 		if w.Entry == nil {
@@ -3104,7 +3129,16 @@ field5: // optional HardState state = 5
 		}
 		w, _ := m.Body.(*Record_State)
 		if w == nil {
-			w = new(Record_State)
+			if s != nil {
+				w = new(Record_State)
+			} else {
+				both := new(struct {
+					wrapper Record_State
+					one     HardState
+				})
+				w = &both.wrapper
+				w.State = &both.one
+			}
 			m.Body = w
 		}
 		if w.State == nil {
@@ -3141,7 +3175,16 @@ field6: // optional Snapshot snapshot = 6
 		}
 		w, _ := m.Body.(*Record_Snapshot)
 		if w == nil {
-			w = new(Record_Snapshot)
+			if s != nil {
+				w = new(Record_Snapshot)
+			} else {
+				both := new(struct {
+					wrapper Record_Snapshot
+					one     Snapshot
+				})
+				w = &both.wrapper
+				w.Snapshot = &both.one
+			}
 			m.Body = w
 		}
 		if w.Snapshot == nil {

@@ -163,12 +163,14 @@ func (m *Plain) Size() int {
 	return m.SizeHot()
 }
 
-// Marshal is MarshalHot, under csproto's name, with maps by key. If only required fields are absent, it gives bytes and an error.
+// Marshal is MarshalHot, under csproto's name, with maps by key.
+// If only required fields are absent, it gives bytes and an error.
 func (m *Plain) Marshal() ([]byte, error) {
 	return fast.Marshal(m)
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Plain) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }
@@ -525,7 +527,8 @@ func (m *Names) SizeHot() (size int) {
 
 // Names has no Size of csproto: the field size has the name.
 
-// Marshal is MarshalHot, under csproto's name, with maps by key. If only required fields are absent, it gives bytes and an error.
+// Marshal is MarshalHot, under csproto's name, with maps by key.
+// If only required fields are absent, it gives bytes and an error.
 func (m *Names) Marshal() ([]byte, error) {
 	return fast.Marshal(m)
 }
@@ -972,12 +975,14 @@ func (m *Choice) SizeHot() (size int) {
 
 // Choice has no Size of csproto: the oneof size has the name.
 
-// Marshal is MarshalHot, under csproto's name, with maps by key. If only required fields are absent, it gives bytes and an error.
+// Marshal is MarshalHot, under csproto's name, with maps by key.
+// If only required fields are absent, it gives bytes and an error.
 func (m *Choice) Marshal() ([]byte, error) {
 	return fast.Marshal(m)
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Choice) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }
@@ -1285,12 +1290,14 @@ func (m *Choice_Size) SizeHot() (size int) {
 
 // Choice_Size has no Size of csproto: the field size has the name.
 
-// Marshal is MarshalHot, under csproto's name, with maps by key. If only required fields are absent, it gives bytes and an error.
+// Marshal is MarshalHot, under csproto's name, with maps by key.
+// If only required fields are absent, it gives bytes and an error.
 func (m *Choice_Size) Marshal() ([]byte, error) {
 	return fast.Marshal(m)
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Choice_Size) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }
@@ -1490,12 +1497,14 @@ func (m *Item) Size() int {
 	return m.SizeHot()
 }
 
-// Marshal is MarshalHot, under csproto's name, with maps by key. If only required fields are absent, it gives bytes and an error.
+// Marshal is MarshalHot, under csproto's name, with maps by key.
+// If only required fields are absent, it gives bytes and an error.
 func (m *Item) Marshal() ([]byte, error) {
 	return fast.Marshal(m)
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Item) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }

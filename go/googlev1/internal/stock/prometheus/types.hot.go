@@ -2076,6 +2076,9 @@ field8: // repeated BucketSpan negative_spans = 8
 field9: // repeated sint64 negative_deltas = 9
 	{
 		list := m.NegativeDeltas
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "H"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -2261,6 +2264,9 @@ field11: // repeated BucketSpan positive_spans = 11
 field12: // repeated sint64 positive_deltas = 12
 	{
 		list := m.PositiveDeltas
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "`"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {

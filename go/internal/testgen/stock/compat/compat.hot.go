@@ -162,7 +162,8 @@ func (m *Plain) Marshal() ([]byte, error) {
 	return m.MarshalHot()
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Plain) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }
@@ -969,7 +970,8 @@ func (m *Choice) Marshal() ([]byte, error) {
 	return m.MarshalHot()
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Choice) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }
@@ -1281,7 +1283,8 @@ func (m *Choice_Size) Marshal() ([]byte, error) {
 	return m.MarshalHot()
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Choice_Size) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }
@@ -1394,7 +1397,8 @@ func (m *Set) Marshal() ([]byte, error) {
 	return m.MarshalHot()
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Set) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }
@@ -1497,7 +1501,8 @@ func (m *Item) Marshal() ([]byte, error) {
 	return m.MarshalHot()
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Item) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }

@@ -167,7 +167,8 @@ func (m *Plain) Marshal() ([]byte, error) {
 	return m.MarshalHot()
 }
 
-// MarshalTo writes the encoding to the beginning of dest, and nothing behind it. Too small a dest is an error, and unchanged.
+// MarshalTo writes the encoding to the beginning of dest, and nothing behind it.
+// Too small a dest is an error, and unchanged.
 func (m *Plain) MarshalTo(dest []byte) error {
 	return codec.MarshalTo(dest, m, codec.MarshalOptions{})
 }

@@ -21,6 +21,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extHolderHot_lazy google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Holder) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -283,7 +285,7 @@ func (m *Holder) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Holder) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Holder{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -596,7 +598,12 @@ field7: // optional Holder chosen = 7
 		}
 		w, _ := m.xxx_hidden_One.(*holder_Chosen)
 		if w == nil {
-			w = new(holder_Chosen)
+			both := new(struct {
+				wrapper holder_Chosen
+				one     Holder
+			})
+			w = &both.wrapper
+			w.Chosen = &both.one
 			m.xxx_hidden_One = w
 		}
 		if w.Chosen == nil {
@@ -635,7 +642,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extHolderHot_lazy, &records, levels) {
 			return -1
 		}
 	}

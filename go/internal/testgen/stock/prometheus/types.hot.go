@@ -200,7 +200,7 @@ func (m *TimeSeries) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TimeSeries) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TimeSeries{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -634,7 +634,7 @@ func (m *Label) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Label) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Label{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -788,7 +788,7 @@ func (m *Sample) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Sample) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Sample{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -981,7 +981,7 @@ func (m *Exemplar) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Exemplar) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Exemplar{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1261,7 +1261,7 @@ func (m *MetricMetadata) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MetricMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MetricMetadata{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1714,7 +1714,7 @@ func (m *Histogram) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Histogram) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Histogram{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -2048,6 +2048,9 @@ field8: // repeated BucketSpan negative_spans = 8
 field9: // repeated sint64 negative_deltas = 9
 	{
 		list := m.NegativeDeltas
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "H"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -2233,6 +2236,9 @@ field11: // repeated BucketSpan positive_spans = 11
 field12: // repeated sint64 positive_deltas = 12
 	{
 		list := m.PositiveDeltas
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "`"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -2507,7 +2513,7 @@ func (m *BucketSpan) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *BucketSpan) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = BucketSpan{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

@@ -103,7 +103,7 @@ func (m *Entry) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Entry{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)

@@ -106,7 +106,7 @@ func (m *Entry) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Entry{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -375,7 +375,7 @@ func (m *ConfState) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ConfState{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -433,6 +433,9 @@ next:
 field1: // repeated uint64 voters = 1
 	{
 		list := m.Voters
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\b"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -495,6 +498,9 @@ field1packed: // repeated uint64 voters = 1, packed
 field2: // repeated uint64 learners = 2
 	{
 		list := m.Learners
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x10"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -557,6 +563,9 @@ field2packed: // repeated uint64 learners = 2, packed
 field3: // repeated uint64 voters_outgoing = 3
 	{
 		list := m.VotersOutgoing
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -619,6 +628,9 @@ field3packed: // repeated uint64 voters_outgoing = 3, packed
 field4: // repeated uint64 learners_next = 4
 	{
 		list := m.LearnersNext
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -788,7 +800,7 @@ func (m *SnapshotMetadata) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *SnapshotMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = SnapshotMetadata{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -1061,7 +1073,7 @@ func (m *Snapshot) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Snapshot) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Snapshot{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1451,7 +1463,7 @@ func (m *Message) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Message) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Message{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1473,18 +1485,19 @@ func (m *Message) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 
 // box0HotMessage has the values of fields that are pointers.
 type box0HotMessage struct {
-	field1  MessageType // Type
-	field2  uint64      // To
-	field3  uint64      // From
-	field4  uint64      // Term
-	field5  uint64      // LogTerm
-	field6  uint64      // Index
-	field8  uint64      // Commit
-	field10 bool        // Reject
+	field1 MessageType // Type
+	field2 uint64      // To
+	field3 uint64      // From
+	field4 uint64      // Term
+	field5 uint64      // LogTerm
+	field6 uint64      // Index
+	field8 uint64      // Commit
+	field9 Snapshot    // Snapshot
 }
 
 // box1HotMessage has the values of fields that are pointers.
 type box1HotMessage struct {
+	field10 bool   // Reject
 	field11 uint64 // RejectHint
 	field13 uint64 // Vote
 }
@@ -1763,7 +1776,10 @@ field9: // optional Snapshot snapshot = 9
 			goto fail
 		}
 		if m.Snapshot == nil {
-			m.Snapshot = new(Snapshot)
+			if box0 == nil {
+				box0 = new(box0HotMessage)
+			}
+			m.Snapshot = &box0.field9
 		}
 		if m.Snapshot.decodeHot(d, nil, b[:i], from, levels-1) != 0 {
 			return d.In("snapshot", -1)
@@ -1786,10 +1802,10 @@ field10: // optional bool reject = 10
 			goto fail
 		}
 		if m.Reject == nil {
-			if box0 == nil {
-				box0 = new(box0HotMessage)
+			if box1 == nil {
+				box1 = new(box1HotMessage)
 			}
-			m.Reject = &box0.field10
+			m.Reject = &box1.field10
 		}
 		*m.Reject = x != 0
 	}
@@ -2015,7 +2031,7 @@ func (m *HardState) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *HardState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = HardState{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -2250,7 +2266,7 @@ func (m *ConfChange) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChange) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ConfChange{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -2504,7 +2520,7 @@ func (m *ConfChangeV2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChangeV2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ConfChangeV2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -2834,7 +2850,7 @@ func (m *Record) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Record) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Record{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -3055,7 +3071,16 @@ field4: // optional Entry entry = 4
 		}
 		w, _ := m.Body.(*Record_Entry)
 		if w == nil {
-			w = new(Record_Entry)
+			if s != nil {
+				w = new(Record_Entry)
+			} else {
+				both := new(struct {
+					wrapper Record_Entry
+					one     Entry
+				})
+				w = &both.wrapper
+				w.Entry = &both.one
+			}
 			m.Body = w
 		}
 		if w.Entry == nil {
@@ -3092,7 +3117,16 @@ field5: // optional HardState state = 5
 		}
 		w, _ := m.Body.(*Record_State)
 		if w == nil {
-			w = new(Record_State)
+			if s != nil {
+				w = new(Record_State)
+			} else {
+				both := new(struct {
+					wrapper Record_State
+					one     HardState
+				})
+				w = &both.wrapper
+				w.State = &both.one
+			}
 			m.Body = w
 		}
 		if w.State == nil {
@@ -3129,7 +3163,16 @@ field6: // optional Snapshot snapshot = 6
 		}
 		w, _ := m.Body.(*Record_Snapshot)
 		if w == nil {
-			w = new(Record_Snapshot)
+			if s != nil {
+				w = new(Record_Snapshot)
+			} else {
+				both := new(struct {
+					wrapper Record_Snapshot
+					one     Snapshot
+				})
+				w = &both.wrapper
+				w.Snapshot = &both.one
+			}
 			m.Body = w
 		}
 		if w.Snapshot == nil {

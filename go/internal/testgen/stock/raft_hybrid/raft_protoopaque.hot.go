@@ -109,7 +109,7 @@ func (m *Entry) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Entry) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Entry{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -358,7 +358,7 @@ func (m *ConfState) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ConfState{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -416,6 +416,9 @@ next:
 field1: // repeated uint64 voters = 1
 	{
 		list := m.xxx_hidden_Voters
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\b"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -478,6 +481,9 @@ field1packed: // repeated uint64 voters = 1, packed
 field2: // repeated uint64 learners = 2
 	{
 		list := m.xxx_hidden_Learners
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x10"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -540,6 +546,9 @@ field2packed: // repeated uint64 learners = 2, packed
 field3: // repeated uint64 voters_outgoing = 3
 	{
 		list := m.xxx_hidden_VotersOutgoing
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -602,6 +611,9 @@ field3packed: // repeated uint64 voters_outgoing = 3, packed
 field4: // repeated uint64 learners_next = 4
 	{
 		list := m.xxx_hidden_LearnersNext
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -771,7 +783,7 @@ func (m *SnapshotMetadata) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *SnapshotMetadata) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = SnapshotMetadata{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -1029,7 +1041,7 @@ func (m *Snapshot) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Snapshot) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Snapshot{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1426,7 +1438,7 @@ func (m *Message) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Message) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Message{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1931,7 +1943,7 @@ func (m *HardState) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *HardState) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = HardState{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -2145,7 +2157,7 @@ func (m *ConfChange) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChange) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ConfChange{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -2381,7 +2393,7 @@ func (m *ConfChangeV2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ConfChangeV2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ConfChangeV2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -2717,7 +2729,7 @@ func (m *Record) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Record) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Record{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -2921,7 +2933,16 @@ field4: // optional Entry entry = 4
 		}
 		w, _ := m.xxx_hidden_Body.(*record_Entry)
 		if w == nil {
-			w = new(record_Entry)
+			if s != nil {
+				w = new(record_Entry)
+			} else {
+				both := new(struct {
+					wrapper record_Entry
+					one     Entry
+				})
+				w = &both.wrapper
+				w.Entry = &both.one
+			}
 			m.xxx_hidden_Body = w
 		}
 		if w.Entry == nil {
@@ -2958,7 +2979,16 @@ field5: // optional HardState state = 5
 		}
 		w, _ := m.xxx_hidden_Body.(*record_State)
 		if w == nil {
-			w = new(record_State)
+			if s != nil {
+				w = new(record_State)
+			} else {
+				both := new(struct {
+					wrapper record_State
+					one     HardState
+				})
+				w = &both.wrapper
+				w.State = &both.one
+			}
 			m.xxx_hidden_Body = w
 		}
 		if w.State == nil {
@@ -2995,7 +3025,16 @@ field6: // optional Snapshot snapshot = 6
 		}
 		w, _ := m.xxx_hidden_Body.(*record_Snapshot)
 		if w == nil {
-			w = new(record_Snapshot)
+			if s != nil {
+				w = new(record_Snapshot)
+			} else {
+				both := new(struct {
+					wrapper record_Snapshot
+					one     Snapshot
+				})
+				w = &both.wrapper
+				w.Snapshot = &both.one
+			}
 			m.xxx_hidden_Body = w
 		}
 		if w.Snapshot == nil {

@@ -79,7 +79,7 @@ func (m *ComplexMessage) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ComplexMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ComplexMessage{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -137,6 +137,8 @@ field1: // optional int32 d = 1
 fail:
 	return d.Fail(b, start, i, " 8 d ")
 }
+
+var extTestAllTypesEdition2023Hot_test_messages_edition2023 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesEdition2023) MarshalHot() ([]byte, error) {
@@ -904,7 +906,6 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 31)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 21)
@@ -2423,7 +2424,7 @@ func (m *TestAllTypesEdition2023) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesEdition2023) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesEdition2023{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -2463,14 +2464,17 @@ type box1HotTestAllTypesEdition2023 struct {
 	field12 float64                            // OptionalDouble
 	field13 bool                               // OptionalBool
 	field14 string                             // OptionalString
+	field19 ForeignMessageEdition2023          // OptionalForeignMessage
 	field21 TestAllTypesEdition2023_NestedEnum // OptionalNestedEnum
-	field22 ForeignEnumEdition2023             // OptionalForeignEnum
 }
 
 // box2HotTestAllTypesEdition2023 has the values of fields that are pointers.
 type box2HotTestAllTypesEdition2023 struct {
-	field24 string // OptionalStringPiece
-	field25 string // OptionalCord
+	field22  ForeignEnumEdition2023                // OptionalForeignEnum
+	field24  string                                // OptionalStringPiece
+	field25  string                                // OptionalCord
+	field201 TestAllTypesEdition2023_GroupLikeType // Groupliketype
+	field202 TestAllTypesEdition2023_GroupLikeType // DelimitedField
 }
 
 func (m *TestAllTypesEdition2023) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -3177,7 +3181,10 @@ field19: // optional ForeignMessageEdition2023 optional_foreign_message = 19
 			goto fail
 		}
 		if m.OptionalForeignMessage == nil {
-			m.OptionalForeignMessage = new(ForeignMessageEdition2023)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesEdition2023)
+			}
+			m.OptionalForeignMessage = &box1.field19
 		}
 		if m.OptionalForeignMessage.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("optional_foreign_message", -1)
@@ -3224,10 +3231,10 @@ field22: // optional ForeignEnumEdition2023 optional_foreign_enum = 22
 			goto fail
 		}
 		if m.OptionalForeignEnum == nil {
-			if box1 == nil {
-				box1 = new(box1HotTestAllTypesEdition2023)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesEdition2023)
 			}
-			m.OptionalForeignEnum = &box1.field22
+			m.OptionalForeignEnum = &box2.field22
 		}
 		*m.OptionalForeignEnum = ForeignEnumEdition2023(x)
 	}
@@ -3327,6 +3334,9 @@ field27: // optional TestAllTypesEdition2023 recursive_message = 27
 field31: // repeated int32 repeated_int32 = 31
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x01"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3389,6 +3399,9 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 field32: // repeated int64 repeated_int64 = 32
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3451,6 +3464,9 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 field33: // repeated uint32 repeated_uint32 = 33
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3513,6 +3529,9 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 field34: // repeated uint64 repeated_uint64 = 34
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3575,6 +3594,9 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 field35: // repeated sint32 repeated_sint32 = 35
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3637,6 +3659,9 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 field36: // repeated sint64 repeated_sint64 = 36
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4053,6 +4078,9 @@ field42packed: // repeated double repeated_double = 42, packed
 field43: // repeated bool repeated_bool = 43
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4259,6 +4287,9 @@ field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
 field51: // repeated NestedEnum repeated_nested_enum = 51
 	{
 		list := m.RepeatedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x03"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4321,6 +4352,9 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 field52: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
 	{
 		list := m.RepeatedForeignEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x03"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5765,6 +5799,9 @@ field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 field75: // repeated int32 packed_int32 = 75
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5827,6 +5864,9 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 field76: // repeated int64 packed_int64 = 76
 	{
 		list := m.PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5889,6 +5929,9 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 field77: // repeated uint32 packed_uint32 = 77
 	{
 		list := m.PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5951,6 +5994,9 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 field78: // repeated uint64 packed_uint64 = 78
 	{
 		list := m.PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6013,6 +6059,9 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 field79: // repeated sint32 packed_sint32 = 79
 	{
 		list := m.PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6075,6 +6124,9 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 field80: // repeated sint64 packed_sint64 = 80
 	{
 		list := m.PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6491,6 +6543,9 @@ field86packed: // repeated double packed_double = 86, packed
 field87: // repeated bool packed_bool = 87
 	{
 		list := m.PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6553,6 +6608,9 @@ field87packed: // repeated bool packed_bool = 87, packed
 field88: // repeated NestedEnum packed_nested_enum = 88
 	{
 		list := m.PackedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6615,6 +6673,9 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 field89: // repeated int32 unpacked_int32 = 89
 	{
 		list := m.UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6677,6 +6738,9 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 field90: // repeated int64 unpacked_int64 = 90
 	{
 		list := m.UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6739,6 +6803,9 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 field91: // repeated uint32 unpacked_uint32 = 91
 	{
 		list := m.UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6801,6 +6868,9 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 field92: // repeated uint64 unpacked_uint64 = 92
 	{
 		list := m.UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6863,6 +6933,9 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 field93: // repeated sint32 unpacked_sint32 = 93
 	{
 		list := m.UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6925,6 +6998,9 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 field94: // repeated sint64 unpacked_sint64 = 94
 	{
 		list := m.UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7341,6 +7417,9 @@ field100packed: // repeated double unpacked_double = 100, packed
 field101: // repeated bool unpacked_bool = 101
 	{
 		list := m.UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x06"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7403,6 +7482,9 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 field102: // repeated NestedEnum unpacked_nested_enum = 102
 	{
 		list := m.UnpackedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x06"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7501,7 +7583,12 @@ field112: // optional NestedMessage oneof_nested_message = 112
 		}
 		w, _ := m.OneofField.(*TestAllTypesEdition2023_OneofNestedMessage)
 		if w == nil {
-			w = new(TestAllTypesEdition2023_OneofNestedMessage)
+			both := new(struct {
+				wrapper TestAllTypesEdition2023_OneofNestedMessage
+				one     TestAllTypesEdition2023_NestedMessage
+			})
+			w = &both.wrapper
+			w.OneofNestedMessage = &both.one
 			m.OneofField = w
 		}
 		if w.OneofNestedMessage == nil {
@@ -7686,7 +7773,10 @@ field201: // optional GroupLikeType (delimited) groupliketype = 201
 			goto fail
 		}
 		if m.Groupliketype == nil {
-			m.Groupliketype = new(TestAllTypesEdition2023_GroupLikeType)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesEdition2023)
+			}
+			m.Groupliketype = &box2.field201
 		}
 		if i = d.GroupEnd(b, m.Groupliketype.decodeHot(d, b, i, levels-1), 201); i < 0 {
 			return d.In("groupliketype", -1)
@@ -7706,7 +7796,10 @@ field202: // optional GroupLikeType (delimited) delimited_field = 202
 			goto fail
 		}
 		if m.DelimitedField == nil {
-			m.DelimitedField = new(TestAllTypesEdition2023_GroupLikeType)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesEdition2023)
+			}
+			m.DelimitedField = &box2.field202
 		}
 		if i = d.GroupEnd(b, m.DelimitedField.decodeHot(d, b, i, levels-1), 202); i < 0 {
 			return d.In("delimited_field", -1)
@@ -7718,7 +7811,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extTestAllTypesEdition2023Hot_test_messages_edition2023, &records, levels) {
 			return -1
 		}
 	}
@@ -7802,7 +7895,7 @@ func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesEdition2023_NestedMessage{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -7965,7 +8058,7 @@ func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesEdition2023_GroupLikeType{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -8118,7 +8211,7 @@ func (m *ForeignMessageEdition2023) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ForeignMessageEdition2023) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ForeignMessageEdition2023{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -8235,7 +8328,7 @@ func (m *GroupLikeType) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *GroupLikeType) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = GroupLikeType{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

@@ -21,6 +21,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extTestAllTypesProto2Hot_test_messages_proto2 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllTypesProto2) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -2841,7 +2843,7 @@ func (m *TestAllTypesProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -2881,62 +2883,66 @@ type box1HotTestAllTypesProto2 struct {
 	field12 float64                       // OptionalDouble
 	field13 bool                          // OptionalBool
 	field14 string                        // OptionalString
+	field19 ForeignMessageProto2          // OptionalForeignMessage
 	field21 TestAllTypesProto2_NestedEnum // OptionalNestedEnum
-	field22 ForeignEnumProto2             // OptionalForeignEnum
 }
 
 // box2HotTestAllTypesProto2 has the values of fields that are pointers.
 type box2HotTestAllTypesProto2 struct {
-	field24  string // OptionalStringPiece
-	field25  string // OptionalCord
-	field241 int32  // DefaultInt32
-	field242 int64  // DefaultInt64
-	field243 uint32 // DefaultUint32
-	field244 uint64 // DefaultUint64
-	field245 int32  // DefaultSint32
-	field246 int64  // DefaultSint64
+	field22  ForeignEnumProto2                      // OptionalForeignEnum
+	field24  string                                 // OptionalStringPiece
+	field25  string                                 // OptionalCord
+	field201 TestAllTypesProto2_Data                // Data
+	field204 TestAllTypesProto2_MultiWordGroupField // Multiwordgroupfield
+	field241 int32                                  // DefaultInt32
+	field242 int64                                  // DefaultInt64
+	field243 uint32                                 // DefaultUint32
 }
 
 // box3HotTestAllTypesProto2 has the values of fields that are pointers.
 type box3HotTestAllTypesProto2 struct {
+	field244 uint64  // DefaultUint64
+	field245 int32   // DefaultSint32
+	field246 int64   // DefaultSint64
 	field247 uint32  // DefaultFixed32
 	field248 uint64  // DefaultFixed64
 	field249 int32   // DefaultSfixed32
 	field250 int64   // DefaultSfixed64
 	field251 float32 // DefaultFloat
-	field252 float64 // DefaultDouble
-	field253 bool    // DefaultBool
-	field254 string  // DefaultString
 }
 
 // box4HotTestAllTypesProto2 has the values of fields that are pointers.
 type box4HotTestAllTypesProto2 struct {
-	field401 int32 // Fieldname1
-	field402 int32 // FieldName2
-	field403 int32 // XFieldName3
-	field404 int32 // Field_Name4_
-	field405 int32 // Field0Name5
-	field406 int32 // Field_0Name6
-	field407 int32 // FieldName7
-	field408 int32 // FieldName8
+	field252 float64 // DefaultDouble
+	field253 bool    // DefaultBool
+	field254 string  // DefaultString
+	field401 int32   // Fieldname1
+	field402 int32   // FieldName2
+	field403 int32   // XFieldName3
+	field404 int32   // Field_Name4_
+	field405 int32   // Field0Name5
 }
 
 // box5HotTestAllTypesProto2 has the values of fields that are pointers.
 type box5HotTestAllTypesProto2 struct {
+	field406 int32 // Field_0Name6
+	field407 int32 // FieldName7
+	field408 int32 // FieldName8
 	field409 int32 // Field_Name9
 	field410 int32 // Field_Name10
 	field411 int32 // FIELD_NAME11
 	field412 int32 // FIELDName12
 	field413 int32 // XFieldName13
-	field414 int32 // X_FieldName14
-	field415 int32 // Field_Name15
-	field416 int32 // Field__Name16
 }
 
 // box6HotTestAllTypesProto2 has the values of fields that are pointers.
 type box6HotTestAllTypesProto2 struct {
-	field417 int32 // FieldName17__
-	field418 int32 // FieldName18__
+	field414 int32                                // X_FieldName14
+	field415 int32                                // Field_Name15
+	field416 int32                                // Field__Name16
+	field417 int32                                // FieldName17__
+	field418 int32                                // FieldName18__
+	field500 TestAllTypesProto2_MessageSetCorrect // MessageSetCorrect
 }
 
 func (m *TestAllTypesProto2) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -3715,7 +3721,10 @@ field19: // optional ForeignMessageProto2 optional_foreign_message = 19
 			goto fail
 		}
 		if m.OptionalForeignMessage == nil {
-			m.OptionalForeignMessage = new(ForeignMessageProto2)
+			if box1 == nil {
+				box1 = new(box1HotTestAllTypesProto2)
+			}
+			m.OptionalForeignMessage = &box1.field19
 		}
 		if m.OptionalForeignMessage.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("optional_foreign_message", -1)
@@ -3762,10 +3771,10 @@ field22: // optional ForeignEnumProto2 optional_foreign_enum = 22
 			goto fail
 		}
 		if m.OptionalForeignEnum == nil {
-			if box1 == nil {
-				box1 = new(box1HotTestAllTypesProto2)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
 			}
-			m.OptionalForeignEnum = &box1.field22
+			m.OptionalForeignEnum = &box2.field22
 		}
 		*m.OptionalForeignEnum = ForeignEnumProto2(x)
 	}
@@ -3857,6 +3866,9 @@ field27: // optional TestAllTypesProto2 recursive_message = 27
 field31: // repeated int32 repeated_int32 = 31
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x01"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3919,6 +3931,9 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 field32: // repeated int64 repeated_int64 = 32
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -3981,6 +3996,9 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 field33: // repeated uint32 repeated_uint32 = 33
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4043,6 +4061,9 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 field34: // repeated uint64 repeated_uint64 = 34
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4105,6 +4126,9 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 field35: // repeated sint32 repeated_sint32 = 35
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4167,6 +4191,9 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 field36: // repeated sint64 repeated_sint64 = 36
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4583,6 +4610,9 @@ field42packed: // repeated double repeated_double = 42, packed
 field43: // repeated bool repeated_bool = 43
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4785,6 +4815,9 @@ field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
 field51: // repeated NestedEnum repeated_nested_enum = 51
 	{
 		list := m.RepeatedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x03"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4847,6 +4880,9 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 field52: // repeated ForeignEnumProto2 repeated_foreign_enum = 52
 	{
 		list := m.RepeatedForeignEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x03"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6255,6 +6291,9 @@ field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 field75: // repeated int32 packed_int32 = 75
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6317,6 +6356,9 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 field76: // repeated int64 packed_int64 = 76
 	{
 		list := m.PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6379,6 +6421,9 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 field77: // repeated uint32 packed_uint32 = 77
 	{
 		list := m.PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6441,6 +6486,9 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 field78: // repeated uint64 packed_uint64 = 78
 	{
 		list := m.PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6503,6 +6551,9 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 field79: // repeated sint32 packed_sint32 = 79
 	{
 		list := m.PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6565,6 +6616,9 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 field80: // repeated sint64 packed_sint64 = 80
 	{
 		list := m.PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6981,6 +7035,9 @@ field86packed: // repeated double packed_double = 86, packed
 field87: // repeated bool packed_bool = 87
 	{
 		list := m.PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7043,6 +7100,9 @@ field87packed: // repeated bool packed_bool = 87, packed
 field88: // repeated NestedEnum packed_nested_enum = 88
 	{
 		list := m.PackedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7105,6 +7165,9 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 field89: // repeated int32 unpacked_int32 = 89
 	{
 		list := m.UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7167,6 +7230,9 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 field90: // repeated int64 unpacked_int64 = 90
 	{
 		list := m.UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7229,6 +7295,9 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 field91: // repeated uint32 unpacked_uint32 = 91
 	{
 		list := m.UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7291,6 +7360,9 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 field92: // repeated uint64 unpacked_uint64 = 92
 	{
 		list := m.UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7353,6 +7425,9 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 field93: // repeated sint32 unpacked_sint32 = 93
 	{
 		list := m.UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7415,6 +7490,9 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 field94: // repeated sint64 unpacked_sint64 = 94
 	{
 		list := m.UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7831,6 +7909,9 @@ field100packed: // repeated double unpacked_double = 100, packed
 field101: // repeated bool unpacked_bool = 101
 	{
 		list := m.UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x06"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7893,6 +7974,9 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 field102: // repeated NestedEnum unpacked_nested_enum = 102
 	{
 		list := m.UnpackedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x06"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8134,7 +8218,12 @@ field112: // optional NestedMessage oneof_nested_message = 112
 		}
 		w, _ := m.OneofField.(*TestAllTypesProto2_OneofNestedMessage)
 		if w == nil {
-			w = new(TestAllTypesProto2_OneofNestedMessage)
+			both := new(struct {
+				wrapper TestAllTypesProto2_OneofNestedMessage
+				one     TestAllTypesProto2_NestedMessage
+			})
+			w = &both.wrapper
+			w.OneofNestedMessage = &both.one
 			m.OneofField = w
 		}
 		if w.OneofNestedMessage == nil {
@@ -8315,7 +8404,10 @@ field201: // optional Data (delimited) data = 201
 			goto fail
 		}
 		if m.Data == nil {
-			m.Data = new(TestAllTypesProto2_Data)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.Data = &box2.field201
 		}
 		if i = d.GroupEnd(b, m.Data.decodeHot(d, b, i, levels-1), 201); i < 0 {
 			return d.In("data", -1)
@@ -8335,7 +8427,10 @@ field204: // optional MultiWordGroupField (delimited) multiwordgroupfield = 204
 			goto fail
 		}
 		if m.Multiwordgroupfield == nil {
-			m.Multiwordgroupfield = new(TestAllTypesProto2_MultiWordGroupField)
+			if box2 == nil {
+				box2 = new(box2HotTestAllTypesProto2)
+			}
+			m.Multiwordgroupfield = &box2.field204
 		}
 		if i = d.GroupEnd(b, m.Multiwordgroupfield.decodeHot(d, b, i, levels-1), 204); i < 0 {
 			return d.In("multiwordgroupfield", -1)
@@ -8430,10 +8525,10 @@ field244: // optional uint64 default_uint64 = 244
 			goto fail
 		}
 		if m.DefaultUint64 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
 			}
-			m.DefaultUint64 = &box2.field244
+			m.DefaultUint64 = &box3.field244
 		}
 		*m.DefaultUint64 = x
 	}
@@ -8454,10 +8549,10 @@ field245: // optional sint32 default_sint32 = 245
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
 			}
-			m.DefaultSint32 = &box2.field245
+			m.DefaultSint32 = &box3.field245
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -8478,10 +8573,10 @@ field246: // optional sint64 default_sint64 = 246
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllTypesProto2)
 			}
-			m.DefaultSint64 = &box2.field246
+			m.DefaultSint64 = &box3.field246
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -8604,10 +8699,10 @@ field252: // optional double default_double = 252
 			goto fail
 		}
 		if m.DefaultDouble == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
 			}
-			m.DefaultDouble = &box3.field252
+			m.DefaultDouble = &box4.field252
 		}
 		*m.DefaultDouble = math.Float64frombits(x)
 	}
@@ -8628,10 +8723,10 @@ field253: // optional bool default_bool = 253
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
 			}
-			m.DefaultBool = &box3.field253
+			m.DefaultBool = &box4.field253
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -8653,10 +8748,10 @@ field254: // optional string default_string = 254
 			goto fail
 		}
 		if m.DefaultString == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllTypesProto2)
 			}
-			m.DefaultString = &box3.field254
+			m.DefaultString = &box4.field254
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -8816,10 +8911,10 @@ field406: // optional int32 field_0_name6 = 406
 			goto fail
 		}
 		if m.Field_0Name6 == nil {
-			if box4 == nil {
-				box4 = new(box4HotTestAllTypesProto2)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
 			}
-			m.Field_0Name6 = &box4.field406
+			m.Field_0Name6 = &box5.field406
 		}
 		*m.Field_0Name6 = int32(x)
 	}
@@ -8840,10 +8935,10 @@ field407: // optional int32 fieldName7 = 407
 			goto fail
 		}
 		if m.FieldName7 == nil {
-			if box4 == nil {
-				box4 = new(box4HotTestAllTypesProto2)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
 			}
-			m.FieldName7 = &box4.field407
+			m.FieldName7 = &box5.field407
 		}
 		*m.FieldName7 = int32(x)
 	}
@@ -8864,10 +8959,10 @@ field408: // optional int32 FieldName8 = 408
 			goto fail
 		}
 		if m.FieldName8 == nil {
-			if box4 == nil {
-				box4 = new(box4HotTestAllTypesProto2)
+			if box5 == nil {
+				box5 = new(box5HotTestAllTypesProto2)
 			}
-			m.FieldName8 = &box4.field408
+			m.FieldName8 = &box5.field408
 		}
 		*m.FieldName8 = int32(x)
 	}
@@ -9008,10 +9103,10 @@ field414: // optional int32 __Field_name14 = 414
 			goto fail
 		}
 		if m.X_FieldName14 == nil {
-			if box5 == nil {
-				box5 = new(box5HotTestAllTypesProto2)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
 			}
-			m.X_FieldName14 = &box5.field414
+			m.X_FieldName14 = &box6.field414
 		}
 		*m.X_FieldName14 = int32(x)
 	}
@@ -9032,10 +9127,10 @@ field415: // optional int32 field__name15 = 415
 			goto fail
 		}
 		if m.Field_Name15 == nil {
-			if box5 == nil {
-				box5 = new(box5HotTestAllTypesProto2)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
 			}
-			m.Field_Name15 = &box5.field415
+			m.Field_Name15 = &box6.field415
 		}
 		*m.Field_Name15 = int32(x)
 	}
@@ -9056,10 +9151,10 @@ field416: // optional int32 field__Name16 = 416
 			goto fail
 		}
 		if m.Field__Name16 == nil {
-			if box5 == nil {
-				box5 = new(box5HotTestAllTypesProto2)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
 			}
-			m.Field__Name16 = &box5.field416
+			m.Field__Name16 = &box6.field416
 		}
 		*m.Field__Name16 = int32(x)
 	}
@@ -9133,7 +9228,10 @@ field500: // optional MessageSetCorrect message_set_correct = 500
 			goto fail
 		}
 		if m.MessageSetCorrect == nil {
-			m.MessageSetCorrect = new(TestAllTypesProto2_MessageSetCorrect)
+			if box6 == nil {
+				box6 = new(box6HotTestAllTypesProto2)
+			}
+			m.MessageSetCorrect = &box6.field500
 		}
 		if m.MessageSetCorrect.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("message_set_correct", -1)
@@ -9145,7 +9243,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extTestAllTypesProto2Hot_test_messages_proto2, &records, levels) {
 			return -1
 		}
 	}
@@ -9229,7 +9327,7 @@ func (m *TestAllTypesProto2_NestedMessage) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_NestedMessage{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -9392,7 +9490,7 @@ func (m *TestAllTypesProto2_Data) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_Data{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -9556,7 +9654,7 @@ func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_MultiWordGroupField{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -9685,7 +9783,7 @@ func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_MessageSetCorrect{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -9769,7 +9867,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalHot(b []byte) 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_MessageSetCorrectExtension1{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -9887,7 +9985,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalHot(b []byte) 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_MessageSetCorrectExtension2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10019,7 +10117,7 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto2_ExtensionWithOneof{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10163,7 +10261,7 @@ func (m *ForeignMessageProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ForeignMessageProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ForeignMessageProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10291,7 +10389,7 @@ func (m *GroupField) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *GroupField) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = GroupField{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10523,7 +10621,7 @@ func (m *UnknownToTestAllTypes) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *UnknownToTestAllTypes) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = UnknownToTestAllTypes{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -10587,9 +10685,11 @@ func (s *slabsHotUnknownToTestAllTypes) reserve(size int) {
 
 // box0HotUnknownToTestAllTypes has the values of fields that are pointers.
 type box0HotUnknownToTestAllTypes struct {
-	field1001 int32  // OptionalInt32
-	field1002 string // OptionalString
-	field1006 bool   // OptionalBool
+	field1001 int32                               // OptionalInt32
+	field1002 string                              // OptionalString
+	field1003 ForeignMessageProto2                // NestedMessage
+	field1004 UnknownToTestAllTypes_OptionalGroup // Optionalgroup
+	field1006 bool                                // OptionalBool
 }
 
 func (m *UnknownToTestAllTypes) decodeHot(d *codec.Decoder, s *slabsHotUnknownToTestAllTypes, b []byte, i, levels int) int {
@@ -10696,7 +10796,10 @@ field1003: // optional ForeignMessageProto2 nested_message = 1003
 			if s != nil {
 				m.NestedMessage = s.ofNestedMessage.One()
 			} else {
-				m.NestedMessage = new(ForeignMessageProto2)
+				if box0 == nil {
+					box0 = new(box0HotUnknownToTestAllTypes)
+				}
+				m.NestedMessage = &box0.field1003
 			}
 		}
 		if m.NestedMessage.decodeHot(d, b[:i], from, levels-1) != 0 {
@@ -10717,7 +10820,10 @@ field1004: // optional OptionalGroup (delimited) optionalgroup = 1004
 			goto fail
 		}
 		if m.Optionalgroup == nil {
-			m.Optionalgroup = new(UnknownToTestAllTypes_OptionalGroup)
+			if box0 == nil {
+				box0 = new(box0HotUnknownToTestAllTypes)
+			}
+			m.Optionalgroup = &box0.field1004
 		}
 		if i = d.GroupEnd(b, m.Optionalgroup.decodeHot(d, b, i, levels-1), 1004); i < 0 {
 			return d.In("optionalgroup", -1)
@@ -10757,6 +10863,9 @@ field1006: // optional bool optional_bool = 1006
 field1011: // repeated int32 repeated_int32 = 1011
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98?"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -10868,7 +10977,7 @@ func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = UnknownToTestAllTypes_OptionalGroup{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10970,7 +11079,7 @@ func (m *NullHypothesisProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *NullHypothesisProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = NullHypothesisProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -11052,7 +11161,7 @@ func (m *EnumOnlyProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *EnumOnlyProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = EnumOnlyProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -11150,7 +11259,7 @@ func (m *OneStringProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *OneStringProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = OneStringProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11296,7 +11405,7 @@ func (m *ProtoWithKeywords) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ProtoWithKeywords) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ProtoWithKeywords{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11424,6 +11533,8 @@ field3: // repeated string requires = 3
 fail:
 	return d.Fail(b, start, i, " 8 inline 18 concept 26 requires ")
 }
+
+var extTestAllRequiredTypesProto2Hot_test_messages_proto2 google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *TestAllRequiredTypesProto2) MarshalHot() ([]byte, error) {
@@ -11990,7 +12101,7 @@ func (m *TestAllRequiredTypesProto2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -12033,32 +12144,38 @@ type box1HotTestAllRequiredTypesProto2 struct {
 	field12 float64                               // RequiredDouble
 	field13 bool                                  // RequiredBool
 	field14 string                                // RequiredString
+	field19 ForeignMessageProto2                  // RequiredForeignMessage
 	field21 TestAllRequiredTypesProto2_NestedEnum // RequiredNestedEnum
-	field22 ForeignEnumProto2                     // RequiredForeignEnum
 }
 
 // box2HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
 type box2HotTestAllRequiredTypesProto2 struct {
-	field24  string // RequiredStringPiece
-	field25  string // RequiredCord
-	field241 int32  // DefaultInt32
-	field242 int64  // DefaultInt64
-	field243 uint32 // DefaultUint32
-	field244 uint64 // DefaultUint64
-	field245 int32  // DefaultSint32
-	field246 int64  // DefaultSint64
+	field22  ForeignEnumProto2               // RequiredForeignEnum
+	field24  string                          // RequiredStringPiece
+	field25  string                          // RequiredCord
+	field201 TestAllRequiredTypesProto2_Data // Data
+	field241 int32                           // DefaultInt32
+	field242 int64                           // DefaultInt64
+	field243 uint32                          // DefaultUint32
+	field244 uint64                          // DefaultUint64
 }
 
 // box3HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
 type box3HotTestAllRequiredTypesProto2 struct {
+	field245 int32   // DefaultSint32
+	field246 int64   // DefaultSint64
 	field247 uint32  // DefaultFixed32
 	field248 uint64  // DefaultFixed64
 	field249 int32   // DefaultSfixed32
 	field250 int64   // DefaultSfixed64
 	field251 float32 // DefaultFloat
 	field252 float64 // DefaultDouble
-	field253 bool    // DefaultBool
-	field254 string  // DefaultString
+}
+
+// box4HotTestAllRequiredTypesProto2 has the values of fields that are pointers.
+type box4HotTestAllRequiredTypesProto2 struct {
+	field253 bool   // DefaultBool
+	field254 string // DefaultString
 }
 
 func (m *TestAllRequiredTypesProto2) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -12069,6 +12186,7 @@ func (m *TestAllRequiredTypesProto2) decodeHot(d *codec.Decoder, b []byte, i, le
 	var box1 *box1HotTestAllRequiredTypesProto2
 	var box2 *box2HotTestAllRequiredTypesProto2
 	var box3 *box3HotTestAllRequiredTypesProto2
+	var box4 *box4HotTestAllRequiredTypesProto2
 	ended := 0
 	var records codec.Records
 next:
@@ -12552,7 +12670,10 @@ field19: // required ForeignMessageProto2 required_foreign_message = 19
 			goto fail
 		}
 		if m.RequiredForeignMessage == nil {
-			m.RequiredForeignMessage = new(ForeignMessageProto2)
+			if box1 == nil {
+				box1 = new(box1HotTestAllRequiredTypesProto2)
+			}
+			m.RequiredForeignMessage = &box1.field19
 		}
 		if m.RequiredForeignMessage.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("required_foreign_message", -1)
@@ -12599,10 +12720,10 @@ field22: // required ForeignEnumProto2 required_foreign_enum = 22
 			goto fail
 		}
 		if m.RequiredForeignEnum == nil {
-			if box1 == nil {
-				box1 = new(box1HotTestAllRequiredTypesProto2)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
 			}
-			m.RequiredForeignEnum = &box1.field22
+			m.RequiredForeignEnum = &box2.field22
 		}
 		*m.RequiredForeignEnum = ForeignEnumProto2(x)
 	}
@@ -12726,7 +12847,10 @@ field201: // required Data (delimited) data = 201
 			goto fail
 		}
 		if m.Data == nil {
-			m.Data = new(TestAllRequiredTypesProto2_Data)
+			if box2 == nil {
+				box2 = new(box2HotTestAllRequiredTypesProto2)
+			}
+			m.Data = &box2.field201
 		}
 		if i = d.GroupEnd(b, m.Data.decodeHot(d, b, i, levels-1), 201); i < 0 {
 			return d.In("data", -1)
@@ -12845,10 +12969,10 @@ field245: // required sint32 default_sint32 = 245
 			goto fail
 		}
 		if m.DefaultSint32 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllRequiredTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
 			}
-			m.DefaultSint32 = &box2.field245
+			m.DefaultSint32 = &box3.field245
 		}
 		*m.DefaultSint32 = wire.DecodeZigzag32(x)
 	}
@@ -12869,10 +12993,10 @@ field246: // required sint64 default_sint64 = 246
 			goto fail
 		}
 		if m.DefaultSint64 == nil {
-			if box2 == nil {
-				box2 = new(box2HotTestAllRequiredTypesProto2)
+			if box3 == nil {
+				box3 = new(box3HotTestAllRequiredTypesProto2)
 			}
-			m.DefaultSint64 = &box2.field246
+			m.DefaultSint64 = &box3.field246
 		}
 		*m.DefaultSint64 = wire.DecodeZigzag(x)
 	}
@@ -13019,10 +13143,10 @@ field253: // required bool default_bool = 253
 			goto fail
 		}
 		if m.DefaultBool == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllRequiredTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllRequiredTypesProto2)
 			}
-			m.DefaultBool = &box3.field253
+			m.DefaultBool = &box4.field253
 		}
 		*m.DefaultBool = x != 0
 	}
@@ -13044,10 +13168,10 @@ field254: // required string default_string = 254
 			goto fail
 		}
 		if m.DefaultString == nil {
-			if box3 == nil {
-				box3 = new(box3HotTestAllRequiredTypesProto2)
+			if box4 == nil {
+				box4 = new(box4HotTestAllRequiredTypesProto2)
 			}
-			m.DefaultString = &box3.field254
+			m.DefaultString = &box4.field254
 		}
 		*m.DefaultString = codec.String(b[from:i])
 	}
@@ -13076,7 +13200,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extTestAllRequiredTypesProto2Hot_test_messages_proto2, &records, levels) {
 			return -1
 		}
 	}
@@ -13323,7 +13447,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalHot(b []byte) error 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_NestedMessage{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13548,7 +13672,7 @@ func (m *TestAllRequiredTypesProto2_Data) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_Data{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -13696,7 +13820,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalHot(b []byte) er
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_MessageSetCorrect{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -13783,7 +13907,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalHot(b 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension1{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13920,7 +14044,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalHot(b 
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14133,7 +14257,7 @@ func (m *TestLargeOneof) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14279,7 +14403,16 @@ field1: // optional A1 a1 = 1
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A1_)
 		if w == nil {
-			w = new(TestLargeOneof_A1_)
+			if s != nil {
+				w = new(TestLargeOneof_A1_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A1_
+					one     TestLargeOneof_A1
+				})
+				w = &both.wrapper
+				w.A1 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A1 == nil {
@@ -14316,7 +14449,16 @@ field2: // optional A2 a2 = 2
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A2_)
 		if w == nil {
-			w = new(TestLargeOneof_A2_)
+			if s != nil {
+				w = new(TestLargeOneof_A2_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A2_
+					one     TestLargeOneof_A2
+				})
+				w = &both.wrapper
+				w.A2 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A2 == nil {
@@ -14353,7 +14495,16 @@ field3: // optional A3 a3 = 3
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A3_)
 		if w == nil {
-			w = new(TestLargeOneof_A3_)
+			if s != nil {
+				w = new(TestLargeOneof_A3_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A3_
+					one     TestLargeOneof_A3
+				})
+				w = &both.wrapper
+				w.A3 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A3 == nil {
@@ -14390,7 +14541,16 @@ field4: // optional A4 a4 = 4
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A4_)
 		if w == nil {
-			w = new(TestLargeOneof_A4_)
+			if s != nil {
+				w = new(TestLargeOneof_A4_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A4_
+					one     TestLargeOneof_A4
+				})
+				w = &both.wrapper
+				w.A4 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A4 == nil {
@@ -14427,7 +14587,16 @@ field5: // optional A5 a5 = 5
 		}
 		w, _ := m.LargeOneof.(*TestLargeOneof_A5_)
 		if w == nil {
-			w = new(TestLargeOneof_A5_)
+			if s != nil {
+				w = new(TestLargeOneof_A5_)
+			} else {
+				both := new(struct {
+					wrapper TestLargeOneof_A5_
+					one     TestLargeOneof_A5
+				})
+				w = &both.wrapper
+				w.A5 = &both.one
+			}
 			m.LargeOneof = w
 		}
 		if w.A5 == nil {
@@ -14490,7 +14659,7 @@ func (m *TestLargeOneof_A1) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A1) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A1{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14572,7 +14741,7 @@ func (m *TestLargeOneof_A2) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A2) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A2{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14654,7 +14823,7 @@ func (m *TestLargeOneof_A3) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A3{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14736,7 +14905,7 @@ func (m *TestLargeOneof_A4) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A4) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A4{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -14818,7 +14987,7 @@ func (m *TestLargeOneof_A5) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestLargeOneof_A5) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestLargeOneof_A5{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

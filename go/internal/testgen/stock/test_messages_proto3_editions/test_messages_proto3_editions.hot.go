@@ -1437,7 +1437,6 @@ func (m *TestAllTypesProto3) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 31)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 21)
@@ -3154,7 +3153,7 @@ func (m *TestAllTypesProto3) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto3{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -4024,6 +4023,9 @@ field27: // optional TestAllTypesProto3 recursive_message = 27
 field31: // repeated int32 repeated_int32 = 31
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x01"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4086,6 +4088,9 @@ field31packed: // repeated int32 repeated_int32 = 31, packed
 field32: // repeated int64 repeated_int64 = 32
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4148,6 +4153,9 @@ field32packed: // repeated int64 repeated_int64 = 32, packed
 field33: // repeated uint32 repeated_uint32 = 33
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4210,6 +4218,9 @@ field33packed: // repeated uint32 repeated_uint32 = 33, packed
 field34: // repeated uint64 repeated_uint64 = 34
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4272,6 +4283,9 @@ field34packed: // repeated uint64 repeated_uint64 = 34, packed
 field35: // repeated sint32 repeated_sint32 = 35
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4334,6 +4348,9 @@ field35packed: // repeated sint32 repeated_sint32 = 35, packed
 field36: // repeated sint64 repeated_sint64 = 36
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4750,6 +4767,9 @@ field42packed: // repeated double repeated_double = 42, packed
 field43: // repeated bool repeated_bool = 43
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x02"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4968,6 +4988,9 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 field51: // repeated NestedEnum repeated_nested_enum = 51
 	{
 		list := m.RepeatedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x03"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5030,6 +5053,9 @@ field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
 field52: // repeated ForeignEnum repeated_foreign_enum = 52
 	{
 		list := m.RepeatedForeignEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x03"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6474,6 +6500,9 @@ field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
 field75: // repeated int32 packed_int32 = 75
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6536,6 +6565,9 @@ field75packed: // repeated int32 packed_int32 = 75, packed
 field76: // repeated int64 packed_int64 = 76
 	{
 		list := m.PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6598,6 +6630,9 @@ field76packed: // repeated int64 packed_int64 = 76, packed
 field77: // repeated uint32 packed_uint32 = 77
 	{
 		list := m.PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6660,6 +6695,9 @@ field77packed: // repeated uint32 packed_uint32 = 77, packed
 field78: // repeated uint64 packed_uint64 = 78
 	{
 		list := m.PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6722,6 +6760,9 @@ field78packed: // repeated uint64 packed_uint64 = 78, packed
 field79: // repeated sint32 packed_sint32 = 79
 	{
 		list := m.PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x04"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6784,6 +6825,9 @@ field79packed: // repeated sint32 packed_sint32 = 79, packed
 field80: // repeated sint64 packed_sint64 = 80
 	{
 		list := m.PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7200,6 +7244,9 @@ field86packed: // repeated double packed_double = 86, packed
 field87: // repeated bool packed_bool = 87
 	{
 		list := m.PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7262,6 +7309,9 @@ field87packed: // repeated bool packed_bool = 87, packed
 field88: // repeated NestedEnum packed_nested_enum = 88
 	{
 		list := m.PackedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7324,6 +7374,9 @@ field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
 field89: // repeated int32 unpacked_int32 = 89
 	{
 		list := m.UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7386,6 +7439,9 @@ field89packed: // repeated int32 unpacked_int32 = 89, packed
 field90: // repeated int64 unpacked_int64 = 90
 	{
 		list := m.UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7448,6 +7504,9 @@ field90packed: // repeated int64 unpacked_int64 = 90, packed
 field91: // repeated uint32 unpacked_uint32 = 91
 	{
 		list := m.UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7510,6 +7569,9 @@ field91packed: // repeated uint32 unpacked_uint32 = 91, packed
 field92: // repeated uint64 unpacked_uint64 = 92
 	{
 		list := m.UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7572,6 +7634,9 @@ field92packed: // repeated uint64 unpacked_uint64 = 92, packed
 field93: // repeated sint32 unpacked_sint32 = 93
 	{
 		list := m.UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7634,6 +7699,9 @@ field93packed: // repeated sint32 unpacked_sint32 = 93, packed
 field94: // repeated sint64 unpacked_sint64 = 94
 	{
 		list := m.UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x05"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8050,6 +8118,9 @@ field100packed: // repeated double unpacked_double = 100, packed
 field101: // repeated bool unpacked_bool = 101
 	{
 		list := m.UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x06"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8112,6 +8183,9 @@ field101packed: // repeated bool unpacked_bool = 101, packed
 field102: // repeated NestedEnum unpacked_nested_enum = 102
 	{
 		list := m.UnpackedNestedEnum
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x06"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8210,7 +8284,12 @@ field112: // optional NestedMessage oneof_nested_message = 112
 		}
 		w, _ := m.OneofField.(*TestAllTypesProto3_OneofNestedMessage)
 		if w == nil {
-			w = new(TestAllTypesProto3_OneofNestedMessage)
+			both := new(struct {
+				wrapper TestAllTypesProto3_OneofNestedMessage
+				one     TestAllTypesProto3_NestedMessage
+			})
+			w = &both.wrapper
+			w.OneofNestedMessage = &both.one
 			m.OneofField = w
 		}
 		if w.OneofNestedMessage == nil {
@@ -9870,7 +9949,7 @@ func (m *TestAllTypesProto3_NestedMessage) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *TestAllTypesProto3_NestedMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = TestAllTypesProto3_NestedMessage{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -10014,7 +10093,7 @@ func (m *ForeignMessage) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ForeignMessage) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ForeignMessage{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10113,7 +10192,7 @@ func (m *NullHypothesisProto3) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *NullHypothesisProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = NullHypothesisProto3{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10195,7 +10274,7 @@ func (m *EnumOnlyProto3) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *EnumOnlyProto3) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = EnumOnlyProto3{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

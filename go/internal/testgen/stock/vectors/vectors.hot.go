@@ -1038,7 +1038,6 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 31)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 21)
@@ -3090,7 +3089,7 @@ func (m *All) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -3126,6 +3125,7 @@ type box1HotAll struct {
 	field113 bool    // OptionalBool
 	field114 string  // OptionalString
 	field116 Open    // OptionalOpen
+	field921 Empty   // Empty
 }
 
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -4233,6 +4233,9 @@ field118: // optional Child optional_child = 118
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4295,6 +4298,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4357,6 +4363,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4419,6 +4428,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4481,6 +4493,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4543,6 +4558,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -4959,6 +4977,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5087,6 +5108,9 @@ field315: // repeated bytes repeated_bytes = 315
 field316: // repeated Open repeated_open = 316
 	{
 		list := m.RepeatedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5227,6 +5251,9 @@ field319: // repeated All repeated_all = 319
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5289,6 +5316,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 field402: // repeated int64 packed_int64 = 402
 	{
 		list := m.PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5351,6 +5381,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 field403: // repeated uint32 packed_uint32 = 403
 	{
 		list := m.PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5413,6 +5446,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 field404: // repeated uint64 packed_uint64 = 404
 	{
 		list := m.PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5475,6 +5511,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 field405: // repeated sint32 packed_sint32 = 405
 	{
 		list := m.PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5537,6 +5576,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 field406: // repeated sint64 packed_sint64 = 406
 	{
 		list := m.PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5953,6 +5995,9 @@ field412packed: // repeated double packed_double = 412, packed
 field413: // repeated bool packed_bool = 413
 	{
 		list := m.PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6015,6 +6060,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 field416: // repeated Open packed_open = 416
 	{
 		list := m.PackedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x1a"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6077,6 +6125,9 @@ field416packed: // repeated Open packed_open = 416, packed
 field501: // repeated int32 unpacked_int32 = 501
 	{
 		list := m.UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6139,6 +6190,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 field502: // repeated int64 unpacked_int64 = 502
 	{
 		list := m.UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6201,6 +6255,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 field503: // repeated uint32 unpacked_uint32 = 503
 	{
 		list := m.UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6263,6 +6320,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 field504: // repeated uint64 unpacked_uint64 = 504
 	{
 		list := m.UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6325,6 +6385,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 field505: // repeated sint32 unpacked_sint32 = 505
 	{
 		list := m.UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6387,6 +6450,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 field506: // repeated sint64 unpacked_sint64 = 506
 	{
 		list := m.UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6803,6 +6869,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 field513: // repeated bool unpacked_bool = 513
 	{
 		list := m.UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6865,6 +6934,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 field516: // repeated Open unpacked_open = 516
 	{
 		list := m.UnpackedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -9404,7 +9476,12 @@ field818: // optional Child oneof_child = 818
 		}
 		w, _ := m.Kind.(*All_OneofChild)
 		if w == nil {
-			w = new(All_OneofChild)
+			both := new(struct {
+				wrapper All_OneofChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.OneofChild = &both.one
 			m.Kind = w
 		}
 		if w.OneofChild == nil {
@@ -9437,7 +9514,12 @@ field819: // optional All oneof_all = 819
 		}
 		w, _ := m.Kind.(*All_OneofAll)
 		if w == nil {
-			w = new(All_OneofAll)
+			both := new(struct {
+				wrapper All_OneofAll
+				one     All
+			})
+			w = &both.wrapper
+			w.OneofAll = &both.one
 			m.Kind = w
 		}
 		if w.OneofAll == nil {
@@ -9520,7 +9602,10 @@ field921: // optional Empty empty = 921
 			goto fail
 		}
 		if m.Empty == nil {
-			m.Empty = new(Empty)
+			if box1 == nil {
+				box1 = new(box1HotAll)
+			}
+			m.Empty = &box1.field921
 		}
 		if m.Empty.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("empty", -1)
@@ -9769,7 +9854,7 @@ func (m *Child) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Child{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -9898,6 +9983,9 @@ field3: // optional Child child = 3
 field4: // repeated int32 numbers = 4
 	{
 		list := m.Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -10074,7 +10162,12 @@ field7: // optional Child pick_child = 7
 		}
 		w, _ := m.Pick.(*Child_PickChild)
 		if w == nil {
-			w = new(Child_PickChild)
+			both := new(struct {
+				wrapper Child_PickChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.PickChild = &both.one
 			m.Pick = w
 		}
 		if w.PickChild == nil {
@@ -10195,7 +10288,7 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Empty{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -10434,7 +10527,7 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Numbers{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)

@@ -21,6 +21,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extAllHot_vectors_2023 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *All) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -1270,7 +1272,6 @@ func (m *All) EncodeHot(e *codec.Encoder, i int) int {
 			}
 			{
 				i = e.PutTagged(i, value, 0x12, 31)
-				b = e.B
 			}
 			{
 				i = e.PutTagged(i, key, 0x0a, 21)
@@ -3720,7 +3721,7 @@ func (m *All) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *All) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = All{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -3805,8 +3806,10 @@ type box4HotAll struct {
 
 // box5HotAll has the values of fields that are pointers.
 type box5HotAll struct {
-	field229 int32  // DefaultInt32Zero
-	field931 string // UnverifiedString
+	field229 int32      // DefaultInt32Zero
+	field921 Empty      // Empty
+	field922 MessageSet // MessageSet
+	field931 string     // UnverifiedString
 }
 
 func (m *All) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
@@ -5600,6 +5603,9 @@ field229: // optional int32 default_int32_zero = 229
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5662,6 +5668,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5724,6 +5733,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5786,6 +5798,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5848,6 +5863,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -5910,6 +5928,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6326,6 +6347,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6454,6 +6478,9 @@ field315: // repeated bytes repeated_bytes = 315
 field316: // repeated Open repeated_open = 316
 	{
 		list := m.RepeatedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6516,6 +6543,9 @@ field316packed: // repeated Open repeated_open = 316, packed
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6656,6 +6686,9 @@ field319: // repeated All repeated_all = 319
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6718,6 +6751,9 @@ field401packed: // repeated int32 packed_int32 = 401, packed
 field402: // repeated int64 packed_int64 = 402
 	{
 		list := m.PackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6780,6 +6816,9 @@ field402packed: // repeated int64 packed_int64 = 402, packed
 field403: // repeated uint32 packed_uint32 = 403
 	{
 		list := m.PackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x98\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6842,6 +6881,9 @@ field403packed: // repeated uint32 packed_uint32 = 403, packed
 field404: // repeated uint64 packed_uint64 = 404
 	{
 		list := m.PackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6904,6 +6946,9 @@ field404packed: // repeated uint64 packed_uint64 = 404, packed
 field405: // repeated sint32 packed_sint32 = 405
 	{
 		list := m.PackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -6966,6 +7011,9 @@ field405packed: // repeated sint32 packed_sint32 = 405, packed
 field406: // repeated sint64 packed_sint64 = 406
 	{
 		list := m.PackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7382,6 +7430,9 @@ field412packed: // repeated double packed_double = 412, packed
 field413: // repeated bool packed_bool = 413
 	{
 		list := m.PackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7444,6 +7495,9 @@ field413packed: // repeated bool packed_bool = 413, packed
 field416: // repeated Open packed_open = 416
 	{
 		list := m.PackedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x1a"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7506,6 +7560,9 @@ field416packed: // repeated Open packed_open = 416, packed
 field417: // repeated Closed packed_closed = 417
 	{
 		list := m.PackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x1a"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7568,6 +7625,9 @@ field417packed: // repeated Closed packed_closed = 417, packed
 field501: // repeated int32 unpacked_int32 = 501
 	{
 		list := m.UnpackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7630,6 +7690,9 @@ field501packed: // repeated int32 unpacked_int32 = 501, packed
 field502: // repeated int64 unpacked_int64 = 502
 	{
 		list := m.UnpackedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7692,6 +7755,9 @@ field502packed: // repeated int64 unpacked_int64 = 502, packed
 field503: // repeated uint32 unpacked_uint32 = 503
 	{
 		list := m.UnpackedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xb8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7754,6 +7820,9 @@ field503packed: // repeated uint32 unpacked_uint32 = 503, packed
 field504: // repeated uint64 unpacked_uint64 = 504
 	{
 		list := m.UnpackedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7816,6 +7885,9 @@ field504packed: // repeated uint64 unpacked_uint64 = 504, packed
 field505: // repeated sint32 unpacked_sint32 = 505
 	{
 		list := m.UnpackedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -7878,6 +7950,9 @@ field505packed: // repeated sint32 unpacked_sint32 = 505, packed
 field506: // repeated sint64 unpacked_sint64 = 506
 	{
 		list := m.UnpackedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xd0\x1f"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8294,6 +8369,9 @@ field512packed: // repeated double unpacked_double = 512, packed
 field513: // repeated bool unpacked_bool = 513
 	{
 		list := m.UnpackedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8356,6 +8434,9 @@ field513packed: // repeated bool unpacked_bool = 513, packed
 field516: // repeated Open unpacked_open = 516
 	{
 		list := m.UnpackedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa0 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -8418,6 +8499,9 @@ field516packed: // repeated Open unpacked_open = 516, packed
 field517: // repeated Closed unpacked_closed = 517
 	{
 		list := m.UnpackedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xa8 "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -11048,7 +11132,12 @@ field818: // optional Child oneof_child = 818
 		}
 		w, _ := m.Kind.(*All_OneofChild)
 		if w == nil {
-			w = new(All_OneofChild)
+			both := new(struct {
+				wrapper All_OneofChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.OneofChild = &both.one
 			m.Kind = w
 		}
 		if w.OneofChild == nil {
@@ -11081,7 +11170,12 @@ field819: // optional All oneof_all = 819
 		}
 		w, _ := m.Kind.(*All_OneofAll)
 		if w == nil {
-			w = new(All_OneofAll)
+			both := new(struct {
+				wrapper All_OneofAll
+				one     All
+			})
+			w = &both.wrapper
+			w.OneofAll = &both.one
 			m.Kind = w
 		}
 		if w.OneofAll == nil {
@@ -11106,7 +11200,12 @@ field820: // optional Child (delimited) oneof_delimited = 820
 		}
 		w, _ := m.Kind.(*All_OneofDelimited)
 		if w == nil {
-			w = new(All_OneofDelimited)
+			both := new(struct {
+				wrapper All_OneofDelimited
+				one     Child
+			})
+			w = &both.wrapper
+			w.OneofDelimited = &both.one
 			m.Kind = w
 		}
 		if w.OneofDelimited == nil {
@@ -11240,7 +11339,10 @@ field921: // optional Empty empty = 921
 			goto fail
 		}
 		if m.Empty == nil {
-			m.Empty = new(Empty)
+			if box5 == nil {
+				box5 = new(box5HotAll)
+			}
+			m.Empty = &box5.field921
 		}
 		if m.Empty.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("empty", -1)
@@ -11268,7 +11370,10 @@ field922: // optional MessageSet message_set = 922
 			goto fail
 		}
 		if m.MessageSet == nil {
-			m.MessageSet = new(MessageSet)
+			if box5 == nil {
+				box5 = new(box5HotAll)
+			}
+			m.MessageSet = &box5.field922
 		}
 		if m.MessageSet.decodeHot(d, b[:i], from, levels-1) != 0 {
 			return d.In("message_set", -1)
@@ -11553,7 +11658,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extAllHot_vectors_2023, &records, levels) {
 			return -1
 		}
 	}
@@ -11805,7 +11910,7 @@ func (m *Child) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Child) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Child{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -11953,6 +12058,9 @@ field3: // optional Child child = 3
 field4: // repeated int32 numbers = 4
 	{
 		list := m.Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, " "))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -12129,7 +12237,12 @@ field7: // optional Child pick_child = 7
 		}
 		w, _ := m.Pick.(*Child_PickChild)
 		if w == nil {
-			w = new(Child_PickChild)
+			both := new(struct {
+				wrapper Child_PickChild
+				one     Child
+			})
+			w = &both.wrapper
+			w.PickChild = &both.one
 			m.Pick = w
 		}
 		if w.PickChild == nil {
@@ -12818,7 +12931,7 @@ func (m *Data) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Data) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Data{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -13461,6 +13574,9 @@ field18: // optional Child single_child = 18
 field301: // repeated int32 repeated_int32 = 301
 	{
 		list := m.RepeatedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13523,6 +13639,9 @@ field301packed: // repeated int32 repeated_int32 = 301, packed
 field302: // repeated int64 repeated_int64 = 302
 	{
 		list := m.RepeatedInt64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf0\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13585,6 +13704,9 @@ field302packed: // repeated int64 repeated_int64 = 302, packed
 field303: // repeated uint32 repeated_uint32 = 303
 	{
 		list := m.RepeatedUint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xf8\x12"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13647,6 +13769,9 @@ field303packed: // repeated uint32 repeated_uint32 = 303, packed
 field304: // repeated uint64 repeated_uint64 = 304
 	{
 		list := m.RepeatedUint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x80\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13709,6 +13834,9 @@ field304packed: // repeated uint64 repeated_uint64 = 304, packed
 field305: // repeated sint32 repeated_sint32 = 305
 	{
 		list := m.RepeatedSint32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -13771,6 +13899,9 @@ field305packed: // repeated sint32 repeated_sint32 = 305, packed
 field306: // repeated sint64 repeated_sint64 = 306
 	{
 		list := m.RepeatedSint64
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x90\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14187,6 +14318,9 @@ field312packed: // repeated double repeated_double = 312, packed
 field313: // repeated bool repeated_bool = 313
 	{
 		list := m.RepeatedBool
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xc8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14315,6 +14449,9 @@ field315: // repeated bytes repeated_bytes = 315
 field316: // repeated Open repeated_open = 316
 	{
 		list := m.RepeatedOpen
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe0\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14377,6 +14514,9 @@ field316packed: // repeated Open repeated_open = 316, packed
 field317: // repeated Closed repeated_closed = 317
 	{
 		list := m.RepeatedClosed
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\xe8\x13"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14439,6 +14579,9 @@ field317packed: // repeated Closed repeated_closed = 317, packed
 field401: // repeated int32 packed_int32 = 401
 	{
 		list := m.PackedInt32
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x88\x19"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -14703,7 +14846,7 @@ func (m *Item) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Item{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -14983,7 +15126,7 @@ func (m *Leaf) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Leaf) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Leaf{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -15126,7 +15269,7 @@ func (m *Empty) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Empty) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Empty{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -15365,7 +15508,7 @@ func (m *Numbers) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Numbers) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Numbers{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -15768,6 +15911,8 @@ fail:
 	return d.Fail(b, start, i, " 8 n1 120 n15 128 n16 136 n17 16378 n2047 16386 n2048 151993 n18999 160005 n20000 2097144 n262143 2097146 n262143 268435450 n33554431 268435458 n33554432 4294967288 n536870911 ")
 }
 
+var extNeedsHot_vectors_2023 google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Needs) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -15979,7 +16124,7 @@ func (m *Needs) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Needs) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Needs{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16202,7 +16347,12 @@ field4: // optional Must picked = 4
 		}
 		w, _ := m.Pick.(*Needs_Picked)
 		if w == nil {
-			w = new(Needs_Picked)
+			both := new(struct {
+				wrapper Needs_Picked
+				one     Must
+			})
+			w = &both.wrapper
+			w.Picked = &both.one
 			m.Pick = w
 		}
 		if w.Picked == nil {
@@ -16289,7 +16439,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extNeedsHot_vectors_2023, &records, levels) {
 			return -1
 		}
 	}
@@ -16433,7 +16583,7 @@ func (m *Must) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Must) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Must{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -16878,7 +17028,7 @@ func (m *MustAll) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MustAll) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MustAll{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -17546,7 +17696,7 @@ func (m *MessageSet) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *MessageSet) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = MessageSet{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -17654,7 +17804,7 @@ func (m *ItemA) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemA) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ItemA{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -17762,6 +17912,9 @@ field2: // optional string name = 2
 field3: // repeated int32 numbers = 3
 	{
 		list := m.Numbers
+		if len(list) == cap(list) {
+			list = codec.Grow(list, codec.CountVarintRun(b, i, "\x18"))
+		}
 		for {
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
@@ -17872,7 +18025,7 @@ func (m *ItemB) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *ItemB) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = ItemB{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -17994,7 +18147,7 @@ func (m *Scope) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Scope) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Scope{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

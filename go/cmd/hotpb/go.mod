@@ -1,0 +1,25 @@
+module github.com/hotpb/hotpb/go/cmd/hotpb
+
+go 1.25.0
+
+replace (
+	github.com/hotpb/hotpb/go => ../../
+	github.com/hotpb/hotpb/go/schemaarrow => ../../schemaarrow
+	github.com/hotpb/hotpb/go/schemayaml => ../../schemayaml
+)
+
+require (
+	github.com/alecthomas/kong v1.17.0
+	github.com/hotpb/hotpb/go v0.0.0
+	github.com/hotpb/hotpb/go/schemaarrow v0.0.0
+	github.com/hotpb/hotpb/go/schemayaml v0.0.0
+)
+
+require (
+	github.com/apache/arrow-go/v18 v18.8.0 // indirect
+	github.com/goccy/go-json v0.10.6 // indirect
+	github.com/goccy/go-yaml v1.19.2 // indirect
+	github.com/google/flatbuffers v25.12.19+incompatible // indirect
+	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+)

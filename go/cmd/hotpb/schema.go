@@ -1,0 +1,234 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schemaarrow"
+)
+
+type schemaCommands struct {
+	Show       showCommand       `cmd:"" help:"Show the columns."`
+	Proto      protoCommand      `cmd:"" help:"Write the .proto text."`
+	Clickhouse clickhouseCommand `cmd:"" help:"Write the statements that make ClickHouse's tables."`
+	Arrow      arrowCommand      `cmd:"" help:"Write the Arrow schema."`
+	Hash       hashCommand       `cmd:"" help:"Write the wire hash, or the full one."`
+	Lock       lockCommand       `cmd:"" help:"Record the schema in its lock, unless that allows it not."`
+	Check      checkCommand      `cmd:"" help:"Compare the schema with its lock."`
+}
+
+type showCommand struct{ source }
+
+// Run writes a table of the columns, those that are off among them.
+func (c *showCommand) Run(w io.Writer) error {
+	_, plan, err := c.read()
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, name := range plan.Messages() {
+		if i > 0 {
+			fmt.Fprintln(table)
+		}
+		fmt.Fprintf(table, "%s\n", name)
+		for _, column := range plan.Columns(name) {
+			fmt.Fprintf(table, "  %d\t%s\t%s\t%s\n", column.Number, column.Name, column.Type(), traits(&column))
+		}
+		for _, column := range plan.ColumnsOff(name) {
+			fmt.Fprintf(table, "  %d\t%s\t%s\t%s\n", column.Number, column.Name, column.Type(), strings.TrimSpace("off "+traits(&column)))
+		}
+	}
+	return table.Flush()
+}
+
+// traits are what a column has beside name, number and type.
+func traits(c *schema.Column) string {
+	var words []string
+	switch {
+	case c.Oneof != "":
+		words = append(words, "oneof="+c.Oneof)
+	case c.Presence == schema.Explicit && c.Message == nil:
+		words = append(words, "optional")
+	case c.Presence == schema.LegacyRequired:
+		words = append(words, "required")
+	}
+	if c.Unpacked {
+		words = append(words, "unpacked")
+	}
+	if c.Deferred {
+		words = append(words, "deferred")
+	}
+	if c.Policy == schema.First {
+		words = append(words, "keep=first")
+	}
+	if c.Group != "" {
+		words = append(words, "group="+c.Group)
+	}
+	for _, s := range c.Sources {
+		words = append(words, fmt.Sprintf("from=%d/%d", s.Enterprise, s.Element))
+	}
+	return strings.Join(words, " ")
+}
+
+type protoCommand struct{ source }
+
+// Run writes the text.
+func (c *protoCommand) Run(w io.Writer) error {
+	file, plan, err := c.read()
+	if err != nil {
+		return err
+	}
+	text, err := plan.Proto()
+	if err != nil {
+		return c.export(file, err)
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+type clickhouseCommand struct {
+	source
+	Database string `help:"The database; without it, the current one."`
+	Table    string `help:"The target table." required:""`
+	Engine   string `help:"The target table's engine (MergeTree)."`
+	OrderBy  string `help:"Its ORDER BY (tuple())."`
+	Clauses  string `help:"What else it has behind that: PARTITION BY, TTL."`
+	Brokers  string `help:"Kafka's brokers." default:"localhost:9092"`
+	Topic    string `help:"The topic; without it, the table's name."`
+	Group    string `help:"The consumer group." default:"clickhouse"`
+	Format   string `help:"Protobuf, of messages behind their length, or ProtobufSingle." enum:"Protobuf,ProtobufSingle" default:"Protobuf"`
+	Schema   string `help:"The file with the .proto text in the server's format_schema_path."`
+	Consumer int    `help:"How many consumers." name:"consumers"`
+}
+
+// Run writes the statements.
+func (c *clickhouseCommand) Run(w io.Writer) error {
+	file, plan, err := c.read()
+	if err != nil {
+		return err
+	}
+	topic := c.Topic
+	if topic == "" {
+		topic = c.Table
+	}
+	tables, err := plan.ClickHouse(schema.ClickHouse{
+		Database: c.Database, Table: c.Table, Engine: c.Engine, OrderBy: c.OrderBy, Clauses: c.Clauses,
+		Brokers: c.Brokers, Topic: topic, Group: c.Group, Format: c.Format, Schema: c.Schema, Consumers: c.Consumer,
+	})
+	if err != nil {
+		return c.export(file, err)
+	}
+	_, err = io.WriteString(w, tables.String())
+	return err
+}
+
+type arrowCommand struct{ source }
+
+// Run writes the schema as text.
+func (c *arrowCommand) Run(w io.Writer) error {
+	file, plan, err := c.read()
+	if err != nil {
+		return err
+	}
+	s, err := schemaarrow.Schema(plan)
+	if err != nil {
+		return c.export(file, err)
+	}
+	_, err = fmt.Fprintln(w, s)
+	return err
+}
+
+type hashCommand struct {
+	source
+	Full  bool `help:"The hash of names, too."`
+	Short bool `help:"The first 16 digits."`
+	Text  bool `help:"The text that is hashed instead."`
+}
+
+// Run writes the hash.
+func (c *hashCommand) Run(w io.Writer) error {
+	_, plan, err := c.read()
+	if err != nil {
+		return err
+	}
+	hash, text := plan.WireHash(), plan.WireText()
+	if c.Full {
+		hash, text = plan.FullHash(), plan.FullText()
+	}
+	switch {
+	case c.Text:
+		_, err = io.WriteString(w, text)
+	case c.Short:
+		_, err = fmt.Fprintln(w, hash.Short())
+	default:
+		_, err = fmt.Fprintln(w, hash)
+	}
+	return err
+}
+
+// locked is a schema file with its lock.
+type locked struct {
+	source
+	Lock  string `help:"The lock; without it, FILE with .lock in place of .yaml."`
+	Allow string `help:"The worst change to be let through." enum:"compatible,renaming,risky,breaking" default:"compatible"`
+}
+
+func (c *locked) path() string {
+	if c.Lock != "" {
+		return c.Lock
+	}
+	return strings.TrimSuffix(c.File, filepath.Ext(c.File)) + ".lock"
+}
+
+// compare writes what has changed and tells whether that is allowed. The error is fs.ErrNotExist when there is no lock.
+func (c *locked) compare(w io.Writer) (*schema.Plan, error) {
+	_, plan, err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(c.path())
+	if err != nil {
+		return plan, err
+	}
+	lock, err := schema.ParseLock(string(text))
+	if err != nil {
+		return plan, &fileError{c.path(), err}
+	}
+	verdict := plan.Check(lock)
+	for _, change := range verdict.Changes {
+		fmt.Fprintln(w, change)
+	}
+	allowed := map[string]schema.Level{
+		"compatible": schema.Compatible, "renaming": schema.Renaming, "risky": schema.Risky, "breaking": schema.Breaking,
+	}
+	if level := verdict.Level(); level > allowed[c.Allow] {
+		return plan, &fileError{c.File, fmt.Errorf("there are %v changes from %s", level, c.path())}
+	}
+	return plan, nil
+}
+
+type checkCommand struct{ locked }
+
+// Run fails when more has changed than is allowed.
+func (c *checkCommand) Run(w io.Writer) error {
+	_, err := c.compare(w)
+	return err
+}
+
+type lockCommand struct{ locked }
+
+// Run writes the lock when there is none, or when the changes from it are allowed.
+func (c *lockCommand) Run(w io.Writer) error {
+	plan, err := c.compare(w)
+	if plan == nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(c.path(), []byte(plan.Lock().String()), 0o644)
+}

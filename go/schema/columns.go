@@ -1,0 +1,225 @@
+package schema
+
+import (
+	"math"
+	"slices"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Columns collects messages column by column, as column stores and Arrow take
+// them: a Vector for each column of the root and of the messages in it.
+//
+//	cols, err := plan.NewColumns()
+//	for body := range bodies {
+//		err := cols.Unmarshal(body)
+//	}
+//	insert(cols.Vector(bytes.Handle).Uint64s, cols.Vector(labels.Handle, name.Handle).Text)
+//	cols.Reset()
+//
+// It is for one goroutine. Memory is used again after Reset.
+type Columns struct {
+	row  *Row
+	root *Vector
+	size int // bytes read, and records
+}
+
+// Vector has the values of one column. Those of a repeated column, or of one
+// inside repeated messages, are its elements, one list behind the other: Starts says where each begins.
+type Vector struct {
+	// Column is the column's definition; nil for the root.
+	Column *Column
+	// Valid tells for each value whether it was there; of one that was not, there is a zero. It is nil for columns without explicit
+	// presence, for required and for repeated ones.
+	Valid []bool
+	// Starts is, for a repeated column or a map, where the list of each message starts among the elements, and at the end
+	// how many elements there are: one more than there are lists.
+	Starts []int32
+
+	// One of these has the values, by the column's kind: enums are Int32s, IPs are Text of 16 bytes or none, MACs Uint64s.
+	Int32s   []int32
+	Int64s   []int64
+	Uint32s  []uint32
+	Uint64s  []uint64
+	Float32s []float32
+	Float64s []float64
+	Bools    []bool
+
+	// Text has the bytes of strings and bytes, and TextStarts where each starts, and at the end how many there are.
+	Text       []byte
+	TextStarts []int32
+
+	// Children has a vector for each column of a message, by ascending number.
+	Children []*Vector
+
+	n int
+	t *rowType // of a message
+	o *cell
+}
+
+// Len is how many values there are: elements, of a repeated column.
+func (v *Vector) Len() int { return v.n }
+
+// NewColumns makes empty columns. Messages that contain themselves have no number of columns that could be told, and are InvalidSchema.
+func (p *Plan) NewColumns() (*Columns, error) {
+	c := &Columns{row: p.NewRow(), root: &Vector{}}
+	var wrong problems
+	types := c.row.memory.plan.types
+	c.root.children(types, &types[0], nil, &wrong)
+	if len(wrong) > 0 {
+		return nil, wrong.err()
+	}
+	c.Reset()
+	return c, nil
+}
+
+func (v *Vector) children(types []rowType, t *rowType, within []*rowType, wrong *problems) {
+	if slices.Contains(within, t) {
+		wrong.add(t.def.Name, "contains itself, and has no columns therefore")
+		return
+	}
+	v.t = t
+	within = append(within, t)
+	for _, o := range t.columns {
+		child := &Vector{Column: o.column, o: o}
+		if o.column.Message != nil {
+			child.children(types, &types[o.child], within, wrong)
+		}
+		v.Children = append(v.Children, child)
+	}
+}
+
+// Vector finds the vector of a column by the handles that lead to it from the root, or nil. Without any it is the root.
+func (c *Columns) Vector(path ...Handle) *Vector {
+	v := c.root
+	for _, h := range path {
+		i := slices.IndexFunc(v.Children, func(child *Vector) bool {
+			return v.t.scope == h.scope && child.Column.index == h.index
+		})
+		if i < 0 {
+			return nil
+		}
+		v = v.Children[i]
+	}
+	return v
+}
+
+// Len is how many messages there are.
+func (c *Columns) Len() int { return c.root.n }
+
+// Reset empties the columns. What was taken from them is overwritten by what comes next.
+func (c *Columns) Reset() {
+	c.size = 0
+	c.root.reset()
+}
+
+func (v *Vector) reset() {
+	v.n = 0
+	v.Valid = v.Valid[:0]
+	v.Int32s, v.Int64s, v.Uint32s, v.Uint64s = v.Int32s[:0], v.Int64s[:0], v.Uint32s[:0], v.Uint64s[:0]
+	v.Float32s, v.Float64s, v.Bools, v.Text = v.Float32s[:0], v.Float64s[:0], v.Bools[:0], v.Text[:0]
+	if v.Column != nil {
+		if v.Column.Repeated {
+			v.Starts = append(v.Starts[:0], 0)
+		}
+		if v.Column.Kind == wire.String || v.Column.Kind == wire.Bytes {
+			v.TextStarts = append(v.TextStarts[:0], 0)
+		}
+	}
+	for _, child := range v.Children {
+		child.reset()
+	}
+}
+
+// Unmarshal decodes a message and adds it. After an error none is added. When
+// all messages together have 2 GiB it is SizeExceeded: it is time for Reset.
+func (c *Columns) Unmarshal(b []byte) error { return c.UnmarshalWith(b, UnmarshalOptions{}) }
+
+// UnmarshalWith is Unmarshal with limits and rules.
+func (c *Columns) UnmarshalWith(b []byte, o UnmarshalOptions) error {
+	// Neither text nor elements can be more than the bytes they came in: positions stay within 32 bits.
+	if c.size+len(b)+1 > math.MaxInt32 {
+		return &wire.Error{Code: wire.SizeExceeded}
+	}
+	o.Alias = true // what is kept is copied into the columns
+	if err := c.row.UnmarshalWith(b, o); err != nil {
+		return err
+	}
+	c.size += len(b) + 1
+	c.root.add(c.row.Fields)
+	return nil
+}
+
+// add adds a message.
+func (v *Vector) add(f Fields) {
+	v.n++
+	for _, child := range v.Children {
+		child.addColumn(f)
+	}
+}
+
+func (v *Vector) addColumn(f Fields) {
+	o, word := v.o, f.at(v.o.slot)
+	switch {
+	case o.column.Repeated && o.column.Message != nil:
+		for _, m := range f.run(o.child, word).All() {
+			v.add(m)
+		}
+		v.Starts = append(v.Starts, int32(v.n))
+	case o.column.Repeated:
+		for _, word := range f.d.tables[o.list].rows(word) {
+			v.value(f.d, word)
+		}
+		v.Starts = append(v.Starts, int32(v.n))
+	default:
+		r := &f.t.reads[o.column.index]
+		if o.column.Presence == Explicit {
+			v.Valid = append(v.Valid, f.has(r))
+		}
+		if o.column.Message != nil {
+			v.add(f.nested(r, word))
+			return
+		}
+		if o.kind == wire.String || o.kind == wire.Bytes {
+			v.addText(f.text(Handle{f.t.scope, o.column.index}))
+			return
+		}
+		v.value(f.d, f.orAbsent(r))
+	}
+}
+
+// value adds a number or text.
+func (v *Vector) value(d *decoder, word uint64) {
+	v.n++
+	switch v.Column.Kind {
+	case wire.Int32, wire.Sint32, wire.Sfixed32, wire.Enum:
+		v.Int32s = append(v.Int32s, int32(word))
+	case wire.Int64, wire.Sint64, wire.Sfixed64:
+		v.Int64s = append(v.Int64s, int64(word))
+	case wire.Uint32, wire.Fixed32:
+		v.Uint32s = append(v.Uint32s, uint32(word))
+	case wire.Uint64, wire.Fixed64:
+		v.Uint64s = append(v.Uint64s, word)
+	case wire.Float:
+		v.Float32s = append(v.Float32s, math.Float32frombits(uint32(word)))
+	case wire.Double:
+		v.Float64s = append(v.Float64s, math.Float64frombits(word))
+	case wire.Bool:
+		v.Bools = append(v.Bools, word != 0)
+	default:
+		v.n--
+		v.addText(d.text(word))
+	}
+}
+
+func (v *Vector) addText(b []byte) {
+	v.n++
+	v.Text = append(v.Text, b...)
+	v.TextStarts = append(v.TextStarts, int32(len(v.Text)))
+}
+
+// TextAt is the string or bytes at index i.
+func (v *Vector) TextAt(i int) []byte {
+	from, to := v.TextStarts[i], v.TextStarts[i+1]
+	return v.Text[from:to:to]
+}

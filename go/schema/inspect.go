@@ -1,0 +1,84 @@
+package schema
+
+import "strings"
+
+// Root is the full name of the plan's root message.
+func (p *Plan) Root() string { return p.messages[0].def.Name }
+
+// Messages are the full names of the messages that columns lead to which are on, the root first.
+func (p *Plan) Messages() (names []string) {
+	messages, _ := p.reachable()
+	for _, m := range messages {
+		names = append(names, m.def.Name)
+	}
+	return names
+}
+
+// Columns are the columns of a message that are on, by number; none for a name that is no message of the plan.
+func (p *Plan) Columns(message string) []Column { return copies(p.find(message), true) }
+
+// ColumnsOff are the columns of a message that are off, by number.
+func (p *Plan) ColumnsOff(message string) []Column { return copies(p.find(message), false) }
+
+func (p *Plan) find(message string) *plannedMessage {
+	for _, m := range p.messages {
+		if m.def.Name == message {
+			return m
+		}
+	}
+	return nil
+}
+
+func copies(m *plannedMessage, on bool) (list []Column) {
+	if m == nil {
+		return nil
+	}
+	columns := m.columns
+	if !on {
+		columns = m.off
+	}
+	for _, c := range columns {
+		list = append(list, *c)
+	}
+	return list
+}
+
+// Type is the column's type in words, as the YAML schema file and .proto files have it: repeated uint32, map<string, Label>,
+// timestamp(millis).
+func (c *Column) Type() string {
+	var t string
+	switch {
+	case c.Map:
+		if entry := c.Message.columns; len(entry) == 2 {
+			return "map<" + entry[0].Type() + ", " + entry[1].Type() + ">"
+		}
+		t = "map"
+	case c.Logical == IP:
+		t = "ip"
+	case c.Logical == MAC:
+		t = "mac"
+	case c.Logical == Timestamp || c.Logical == Duration:
+		t = "timestamp"
+		if c.Logical == Duration {
+			t = "duration"
+		}
+		t += "(" + c.Unit.String() + ")"
+	case c.Message != nil:
+		t = c.Message.Name[strings.LastIndexByte(c.Message.Name, '.')+1:]
+		if kindNames[c.Kind] == "group" {
+			t = "group " + t
+		}
+	case c.Enum != nil:
+		t = c.Enum.Name[strings.LastIndexByte(c.Enum.Name, '.')+1:]
+	default:
+		t = kindNames[c.Kind]
+	}
+	if c.Repeated {
+		return "repeated " + t
+	}
+	return t
+}
+
+var unitNames = [...]string{"seconds", "millis", "micros", "nanos", "wellknown"}
+
+func (u Unit) String() string { return unitNames[u] }

@@ -1,0 +1,182 @@
+package schema
+
+import (
+	"errors"
+	"math"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Visitor is called for what is in a message, in the order in which it came:
+// nothing is stored, merged or sorted on the way, and of a column that came twice both values are seen.
+type Visitor interface {
+	// Value is called for a number or text; of a repeated column for each element.
+	Value(h Handle, v Value)
+	// Begin is called where a message, a group or an entry of a map starts, and End
+	// where it ends. When Begin gives false its content is passed over, unchecked but for its end, and End is not called.
+	Begin(h Handle) bool
+	End(h Handle)
+	// Unknown is called for each record that belongs to no column, and for a value that a closed enum does not have. It
+	// must not keep the slice.
+	Unknown(record []byte)
+}
+
+// Value is a value of a column, to be read as what the column is.
+type Value struct {
+	word uint64
+	text []byte
+	kind wire.Kind
+}
+
+// Uint is the value of a column of unsigned numbers.
+func (v Value) Uint() uint64 { return v.word }
+
+// Int is the value of a column of signed numbers.
+func (v Value) Int() int64 { return int64(v.word) }
+
+// Float is the value of a column of floats or doubles.
+func (v Value) Float() float64 { return floatOf(v.kind, v.word) }
+
+// Bool is the value of a bool column.
+func (v Value) Bool() bool { return v.word != 0 }
+
+// Enum is the number of an enum column.
+func (v Value) Enum() int32 { return int32(v.word) }
+
+// Bytes is the value of a string or bytes column, within the input.
+func (v Value) Bytes() []byte { return v.text }
+
+// String is the value of a string or bytes column, within the input, which must not change while it is in use.
+func (v Value) String() string { return unsafe.String(unsafe.SliceData(v.text), len(v.text)) }
+
+// Visit reads a message and calls a visitor for what is in it. What is wrong is
+// found when it is come to, so that the visitor has seen what was before it. Required columns are not looked for.
+func (p *Plan) Visit(b []byte, v Visitor) error { return p.VisitWith(b, v, UnmarshalOptions{}) }
+
+// VisitWith is Visit with limits and rules, as far as they are about what is read and not about what is kept.
+func (p *Plan) VisitWith(b []byte, v Visitor, o UnmarshalOptions) error {
+	plan := p.rowTypes()
+	if len(b) > o.wire().Size() {
+		return &wire.Error{Code: wire.SizeExceeded}
+	}
+	visiting := visit{Visitor: v}
+	visiting.plan = plan
+	if visiting.check = checkAlways; o.Strict {
+		visiting.check = checkStrict
+	}
+	if visiting.message(&plan.types[0], b, 0, 0, o.wire().Depth()) >= 0 {
+		return nil
+	}
+	if err := wire.CheckStored(plan.tables, 0, b, o.wire(), wire.Storing{Elements: math.MaxInt, Exceeded: -1}); err != nil {
+		return err
+	}
+	return errors.New("hotpb: internal error: a visit refused what wire.Check accepts")
+}
+
+type visit struct {
+	Visitor
+	decoder // of which words are read, and nothing is stored
+}
+
+// message reads b from i on, to its end or to the end tag of the group open.
+func (v *visit) message(t *rowType, b []byte, i int, open uint32, levels int) int {
+	for i < len(b) {
+		start := i
+		tag, i2 := wire.ReadTag(b, i)
+		if i = i2; i < 0 {
+			return failed
+		}
+		if tag.Type() == wire.EndGroup {
+			if tag.Number() != open {
+				return failed
+			}
+			return i
+		}
+		o := t.cell(uint32(tag))
+		h := Handle{}
+		if o.column != nil {
+			h = Handle{t.scope, o.column.index}
+		}
+		switch o.action {
+		case doUnknown:
+			if i = wire.Skip(b, i, tag, levels); i < 0 {
+				return failed
+			}
+			v.Unknown(b[start:i:i])
+		case doMessage, doMessages, doLeaves, doMap:
+			from, end := wire.ReadBytes(b, i)
+			if end < 0 || levels <= 0 {
+				return failed
+			}
+			if v.Begin(h) {
+				if v.message(&v.plan.types[o.child], b[:end], from, 0, levels-1) < 0 {
+					return failed
+				}
+				v.End(h)
+			}
+			i = end
+		case doGroup, doGroups:
+			if levels <= 0 {
+				return failed
+			}
+			if !v.Begin(h) {
+				if i = wire.Skip(b, i, tag, levels); i < 0 {
+					return failed
+				}
+				continue
+			}
+			if i = v.message(&v.plan.types[o.child], b, i, o.column.Number, levels-1); i < 0 {
+				return failed
+			}
+			v.End(h)
+		case doElements:
+			from, end := wire.ReadBytes(b, i)
+			if end < 0 {
+				return failed
+			}
+			for i = from; i < end; {
+				if i = v.value(h, o, b[:end], i); i < 0 {
+					return failed
+				}
+			}
+		default:
+			if i = v.value(h, o, b, i); i < 0 {
+				return failed
+			}
+		}
+	}
+	if open != 0 {
+		return failed
+	}
+	return i
+}
+
+// value reads one value.
+func (v *visit) value(h Handle, o *cell, b []byte, i int) int {
+	word, i := v.word(o, b, i)
+	if i < 0 {
+		return failed
+	}
+	if o.closed != nil && !o.closed.Has(int32(word)) {
+		v.made = wire.AppendTag(v.made[:0], o.column.Number, wire.VarintType)
+		v.made = wire.AppendInt32(v.made, int32(word))
+		v.Unknown(v.made)
+		return i
+	}
+	value := Value{word: word, kind: o.kind}
+	if o.kind == wire.String || o.kind == wire.Bytes {
+		from, n := word>>32, uint64(uint32(word))
+		value = Value{text: b[from : from+n : from+n], kind: o.kind}
+	}
+	v.Value(h, value)
+	return i
+}
+
+// cell finds what is done with records of a tag.
+func (t *rowType) cell(tag uint32) *cell {
+	if int(tag) < len(t.dense) && t.dense[tag] != 0 {
+		return &t.cells[t.dense[tag]]
+	}
+	return t.find(tag)
+}

@@ -1,0 +1,15 @@
+module github.com/hotpb/hotpb/go/schemaarrow
+
+go 1.25.0
+
+replace github.com/hotpb/hotpb/go => ../
+
+require github.com/hotpb/hotpb/go v0.0.0
+
+require (
+	github.com/apache/arrow-go/v18 v18.8.0
+	github.com/goccy/go-json v0.10.6 // indirect
+	github.com/google/flatbuffers v25.12.19+incompatible // indirect
+	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+)

@@ -1,0 +1,172 @@
+package schemayaml_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schemayaml"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestASchemaFileIsReadToThisProto(t *testing.T) {
+	file, err := schemayaml.Parse(read(t, "flows.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := file.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := plan.Proto(); err != nil || got != string(read(t, "flows.proto")) {
+		t.Errorf("%v\n%s", err, got)
+	}
+	c, _, _ := file.Schema.Find("bytes")
+	if len(c.Sources) != 2 || c.Sources[0] != (schema.Source{Element: 1}) || c.Sources[1] != (schema.Source{Enterprise: 6871, Element: 30}) {
+		t.Error(c.Sources)
+	}
+	c, _, _ = file.Schema.Find("exporter")
+	if c.Policy != schema.First || c.Misfit != schema.Refuse || !c.Deferred || !c.CheckUTF8 || c.ClickHouse != "LowCardinality(String)" {
+		t.Errorf("%+v", c)
+	}
+	if c, _, _ = file.Schema.Find("src_mac"); !c.Disabled || c.Group != "l2" || c.Logical != schema.MAC {
+		t.Errorf("%+v", c)
+	}
+	if p, err := file.Compile(schema.OnGroup("l2")); err != nil || len(p.ColumnsOff("flows.FlowMessage")) != 0 {
+		t.Error(err)
+	}
+}
+
+func TestConstantsAreSet(t *testing.T) {
+	file, err := schemayaml.Parse([]byte(`
+message: M
+columns:
+  - {name: u, number: 1, type: uint32, constant: 300}
+  - {name: i, number: 2, type: sint32, constant: -1}
+  - {name: f, number: 3, type: float, constant: 1.5}
+  - {name: b, number: 4, type: bool, constant: true}
+  - {name: s, number: 5, type: string, constant: eth0}
+  - {name: e, number: 6, type: E, constant: ONE}
+  - {name: n, number: 7, type: E, constant: 7}
+  - {name: a, number: 8, type: ip, constant: 192.0.2.1}
+  - {name: m, number: 9, type: mac, constant: "00:00:00:00:00:ff"}
+enums: {E: {values: {ZERO: 0, ONE: 1}}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := file.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := plan.NewRecord()
+	file.SetConstants(r)
+	const want = "08ac02" + "1001" + "1d0000c03f" + "2001" + "2a0465746830" + "3001" + "3807" + "421000000000000000000000ffffc0000201" + "48ff01"
+	if got := hex.EncodeToString(r.Encoded()); got != want || r.Err() != nil {
+		t.Errorf("%s, want %s (%v)", got, want, r.Err())
+	}
+}
+
+func TestWhatIsWrongIsToldWithItsLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "a schema file is one document with a mapping",
+		"- a":                          "line 1: a schema file is a mapping",
+		"a: [":                         "line 1: ",
+		"colums: []":                   `line 1: a schema file has no "colums"; it may have columns, comment, enums, message, messages, package, reserved`,
+		"message: M\ncolumns: 5":       "line 2: M: columns is a list",
+		"message: M\ncolumns:\n  - {}": "line 3: M: a column has no name",
+		"message: M\ncolumns:\n  - {name: a, type: bool}":                                                    "line 3: M.a: has no number",
+		"message: M\ncolumns:\n  - name: a\n    number: 1":                                                   "line 3: M.a: has no type",
+		"message: M\ncolumns:\n  - name: a\n    number: 0\n    type: bool":                                   "line 4: M.a: a number is a number from 1 to 536870911",
+		"message: M\ncolumns:\n  - name: a\n    number: 1\n    type: boole":                                  `line 5: M.a: "boole" is no type`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: timestamp(hours)}":                             `line 3: M.a: "hours" is no unit`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: \"map<string>\"}":                              `line 3: M.a: "map<string>" is no type: map<KEY, VALUE>`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, from: [70000]}":                          "line 3: M.a: an element is a number from 0 to 65535",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, from: [x]}":                              `line 3: M.a: "x" is no element`,
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, misfit: error}":                          "line 3: M.a: misfit is one of mask, drop, refuse",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, off: 1}":                                 "line 3: M.a: off is true or false",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bool, constant: 1}":                            "line 3: M.a: the constant is true or false",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: bytes, constant: 1}":                           "line 3: M.a: columns of this type have no constants",
+		"message: M\ncolumns:\n  - {name: a, number: 1, type: E, constant: B}\nenums: {E: {values: {A: 0}}}": "line 3: M.a: the enum has no value B",
+		"message: M\nreserved: [5 to 4]":                                                                     `line 2: M: "5 to 4" is no range of numbers`,
+		"message: M\nenums:\n  M:\n    values: {A: 0}":                                                       "line 3: M: two types have this name",
+		"message: M\nenums:\n  E:\n    values: {A: 99999999999}":                                             "line 4: E: a value is a number from -2147483648 to 2147483647",
+		"message: M\nmessages:\n  M: {}":                                                                     "line 3: two messages are called M",
+		"message: M\nmessage: N":                                                                             "line 2: ",
+		"a: " + strings.Repeat("[", 100):                                                                     "line 1: more than 64 brackets are open",
+		"a: " + strings.Repeat("x", 5000):                                                                    "line 1: a line has not more than 4096 bytes",
+		strings.Repeat("#\n", 1<<20):                                                                         "a schema file has not more than 1048576 bytes",
+		// What only Compile finds.
+		"message: M\ncolumns:\n  - name: a\n    number: 1\n    type: bool\n  - name: b\n    number: 1\n    type: bool":       "line 6: M.b: has the number 1, as a has",
+		"message: M\ncolumns:\n  - {name: a, number: 19500, type: bool}":                                                     "line 3: M.a: the numbers from 19000 to 19999 are protobuf's own",
+		"message: M\nreserved: [1, b]\ncolumns:\n  - {name: a, number: 1, type: bool}\n  - {name: b, number: 2, type: bool}": "line 4: M.a: the number 1 is reserved\nline 5: M.b: the name is reserved",
+		"message: M\nenums:\n  E:\n    values: {A: 1}":                                                                       "line 3: E: the first value of an open enum is 0",
+	} {
+		file, err := schemayaml.Parse([]byte(text))
+		if err == nil {
+			_, err = file.Compile()
+		}
+		if !errors.Is(err, wire.InvalidSchema) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.200q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// What is read and compiled is exported, or refused with a reason; nothing panics.
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"flows.yaml"} {
+		text, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte("message: M\ncolumns:\n  - {name: a, number: 1, type: \"map<string, M>\", constant: 5}\nenums: {E: {values: {A: 0}}}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		file, err := schemayaml.Parse(text)
+		if err != nil {
+			if !errors.Is(err, wire.InvalidSchema) {
+				t.Fatal(err)
+			}
+			return
+		}
+		plan, err := file.Compile()
+		if err != nil {
+			if !errors.Is(err, wire.InvalidSchema) {
+				t.Fatal(err)
+			}
+			return
+		}
+		r := plan.NewRecord()
+		file.SetConstants(r)
+		lock, err := schema.ParseLock(plan.Lock().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := plan.Check(lock); len(v.Changes) > 0 {
+			t.Fatal(v)
+		}
+		if encoded, err := plan.FileDescriptorSet(); err == nil {
+			again, err := schema.FromDescriptorSet(encoded, plan.Root())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err := again.Compile(); err != nil || p.FullHash() != plan.FullHash() || p.WireHash() != plan.WireHash() {
+				t.Fatal(err)
+			}
+		}
+		_, _ = plan.ClickHouse(schema.ClickHouse{Table: "t"})
+	})
+}
