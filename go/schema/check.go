@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -55,6 +56,7 @@ func (e *Enum) check(wrong *problems) {
 }
 
 func (m *Message) check(wrong *problems) {
+	reserved, reservedNames := mergeRanges(m.ReservedNumbers), map[string]bool{}
 	if !isFullName(m.Name) {
 		wrong.add(m.Name, "is no name of a message")
 	}
@@ -68,6 +70,12 @@ func (m *Message) check(wrong *problems) {
 		wrong.add(m.Name, "an entry has the columns key = 1 and value = 2")
 	} else if m.entry {
 		m.checkEntry(wrong)
+	}
+	for _, name := range m.ReservedNames {
+		if !isName(name) {
+			wrong.add(m.Name, fmt.Sprintf("%q is no name to reserve", name))
+		}
+		reservedNames[name] = true
 	}
 	names, numbers := map[string]bool{}, map[uint32]string{}
 	oneofs := map[string]bool{}
@@ -84,15 +92,11 @@ func (m *Message) check(wrong *problems) {
 		if c.Oneof != "" {
 			oneofs[c.Oneof] = true
 		}
-		for _, r := range m.ReservedNumbers {
-			if r.First <= c.Number && c.Number <= r.Last {
-				wrong.add(where, fmt.Sprintf("the number %d is reserved", c.Number))
-			}
+		if i := sort.Search(len(reserved), func(i int) bool { return reserved[i].Last >= c.Number }); i < len(reserved) && reserved[i].First <= c.Number {
+			wrong.add(where, fmt.Sprintf("the number %d is reserved", c.Number))
 		}
-		for _, n := range m.ReservedNames {
-			if n == c.Name {
-				wrong.add(where, "the name is reserved")
-			}
+		if reservedNames[c.Name] {
+			wrong.add(where, "the name is reserved")
 		}
 		c.check(m, where, wrong)
 	}
@@ -151,6 +155,7 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 	is(c.CheckUTF8 && c.Kind != wire.String, "only strings are UTF-8")
 	is(c.Deferred && (c.Repeated || m != m.schema.Message), "only columns of the root that are not repeated can be deferred")
 	is(c.Deferred && isMessage && c.Logical == Plain, "a message cannot be deferred")
+	is(c.Deferred && c.Oneof != "", "a column of a oneof cannot be deferred: it would be written after members that were set later")
 	if c.Default != "" && !isMessage && (c.Kind != wire.Enum || c.Enum != nil) {
 		_, _, ok := c.parseDefault()
 		is(!ok, fmt.Sprintf("its default %q is no value of it", c.Default))
