@@ -136,6 +136,11 @@ def go():
         yield Target("rw1-last-label", case, "go/easyproto", view, 8)
         yield Target("rw1-last-label", case, "go/protobuf-go:lazy", view, 10)
     yield from codec()
+    for case in TASKS["dynamic-decode"].default:
+        for ours in "go/hotpb-schema", "go/hotpb-schema:alias":
+            yield Target("dynamic-decode", case, "go/hyperpb", ours, 1)
+            yield Target("dynamic-decode", case, "go/hyperpb:pgo", ours, 1)
+            yield Target("dynamic-decode", case, "go/dynamicpb", ours, 10)
     for task in "small-200B", "packed-ints", "maps", "deep", "large-bytes":
         if task != "large-bytes":  # it is all copying, or none at all
             yield Target(task, "seeded", BEST, owned, 1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/bench/codec"
 	"github.com/hotpb/hotpb/go/bench/decoder"
+	"github.com/hotpb/hotpb/go/bench/dynamic"
 	"github.com/hotpb/hotpb/go/bench/flow"
 	"github.com/hotpb/hotpb/go/bench/harness"
 	"github.com/hotpb/hotpb/go/bench/messages"
@@ -22,5 +23,6 @@ func main() {
 	maps.Copy(tasks, codec.Tasks())
 	maps.Copy(tasks, decoder.Tasks())
 	maps.Copy(tasks, flow.Tasks())
+	maps.Copy(tasks, dynamic.Tasks())
 	harness.Main(tasks)
 }
