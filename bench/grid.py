@@ -127,8 +127,8 @@ TASKS = {
     "flow-batch": Task("Encode 1,000 such flows and hand their bytes over.", ("go",), ("14", "33")),
     "template-encode": Task("From the bytes of a NetFlow v9 or IPFIX packet to protobuf messages, each behind its length; a row is for all records of a packet.",
                             ("go",), ("netflow9", "ipfix")),
-    "dynamic-decode": Task("Decode messages of a type known only at run time, and read every value: flows of 33 fields and raft messages in turn, "
-                           "a remote-write request.", ("go",), ("flow", "raft", "seeded-10k")),
+    "dynamic-decode": Task("Decode a message by a descriptor known at run time only, and read every value: flows of 33 fields, a remote-write request "
+                           "of 2,000 series, a raft message.", ("go",), ("flow", "remote-write", "raft")),
     "decode-string": Task("Decode a tag and a string of 14 bytes, by hand.", ("go",), ("14-bytes",)),
     "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp", "rust", "go"),
                              compiled("harness", "hot-loop"), empty_floor=True),

@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"errors"
 	"math"
 
 	"google.golang.org/protobuf/proto"
@@ -9,126 +10,171 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/hotpb/hotpb/go/schema"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
-// newRow is hotpb's schema face: the type is imported from a descriptor set.
-func newRow(alias bool, note string) func(w workload, _ [][]byte) (rival, error) {
-	return func(w workload, _ [][]byte) (rival, error) {
-		md := w.message.ProtoReflect().Descriptor()
-		fds, err := descriptorSet(md.ParentFile())
-		if err != nil {
-			return rival{}, err
-		}
-		s, err := schema.FromDescriptorSet(fds, string(md.FullName()))
-		if err != nil {
-			return rival{}, err
-		}
-		plan, err := s.Compile()
-		if err != nil {
-			return rival{}, err
-		}
-		row, fields := plan.NewRow(), rowReaderOf(s.Message, map[*schema.Message]*rowReader{})
-		decode := row.Unmarshal
-		if alias {
-			decode = row.UnmarshalAlias
-		}
-		return rival{
-			decode:  decode,
-			read:    func() uint64 { return fields.sum(row.Fields) },
-			encoded: func() ([]byte, error) { return row.Append(nil), nil },
-			note:    note + "; UTF-8 checked; every value read by its handle",
-		}, nil
+// newHotpb has its schema from a descriptor set, as at run time.
+func newHotpb(w *workload, alias bool) (rival, error) {
+	kind := w.messages[0].ProtoReflect().Descriptor()
+	set, err := proto.Marshal(descriptorSet(kind.ParentFile(), &descriptorpb.FileDescriptorSet{}, map[string]bool{}))
+	if err != nil {
+		return rival{}, err
 	}
-}
-
-// descriptorSet is a file with all that it imports.
-func descriptorSet(file protoreflect.FileDescriptor) ([]byte, error) {
-	set, seen := new(descriptorpb.FileDescriptorSet), map[string]bool{}
-	var add func(f protoreflect.FileDescriptor)
-	add = func(f protoreflect.FileDescriptor) {
-		if seen[f.Path()] {
-			return
-		}
-		seen[f.Path()] = true
-		for i := range f.Imports().Len() {
-			add(f.Imports().Get(i))
-		}
-		set.File = append(set.File, protodesc.ToFileDescriptorProto(f))
+	s, err := schema.FromDescriptorSet(set, string(kind.FullName()))
+	if err != nil {
+		return rival{}, err
 	}
-	add(file)
-	return proto.Marshal(set)
-}
-
-// rowReader has the handles of a message's columns.
-type rowReader struct {
-	fields []rowField
-}
-
-type rowField struct {
-	kind     wire.Kind
-	repeated bool
-	h        schema.Handle
-	child    *rowReader
-}
-
-// rowReaderOf makes the reader of each type once, as types contain themselves.
-func rowReaderOf(m *schema.Message, made map[*schema.Message]*rowReader) *rowReader {
-	if r := made[m]; r != nil {
-		return r
+	h, err := newHandles(s, "", kind, map[protoreflect.FullName]*handles{})
+	if err != nil {
+		return rival{}, err
 	}
-	r := &rowReader{}
-	made[m] = r
-	for _, column := range m.Columns() {
-		c, h, _ := m.Find(column.Name)
-		f := rowField{kind: c.Kind, repeated: c.Repeated, h: h}
-		if c.Message != nil {
-			f.child = rowReaderOf(c.Message, made)
-		}
-		r.fields = append(r.fields, f)
+	plan, err := s.Compile()
+	if err != nil {
+		return rival{}, err
 	}
-	return r
-}
-
-func (r *rowReader) sum(row schema.Fields) (sum uint64) {
-	for i := range r.fields {
-		f := &r.fields[i]
-		switch {
-		case f.repeated && f.child != nil:
-			list := row.Messages(schema.MessageList{Handle: f.h})
-			for i := range list.Len() {
-				sum += f.child.sum(list.At(i))
+	row := plan.NewRow()
+	decode, note := row.Unmarshal, "one row; one copy of the input, which strings alias"
+	if alias {
+		decode, note = row.UnmarshalAlias, "one row; strings alias the input"
+	}
+	return rival{
+		decode: func(b []byte) (uint64, error) {
+			if err := decode(b); err != nil {
+				return 0, err
 			}
-		case f.repeated:
-			for _, v := range row.Uints(schema.UintList{Handle: f.h}) { // the only lists there are
-				sum += v
+			return h.sum(row.Fields), nil
+		},
+		stock: func() ([]byte, error) { return row.Append(nil), nil },
+		note:  note,
+	}, nil
+}
+
+// descriptorSet adds a file and what it imports to the set.
+func descriptorSet(f protoreflect.FileDescriptor, set *descriptorpb.FileDescriptorSet, done map[string]bool) *descriptorpb.FileDescriptorSet {
+	if done[f.Path()] {
+		return set
+	}
+	done[f.Path()] = true
+	for i := range f.Imports().Len() {
+		descriptorSet(f.Imports().Get(i).FileDescriptor, set, done)
+	}
+	set.File = append(set.File, protodesc.ToFileDescriptorProto(f))
+	return set
+}
+
+// handles are what a reader looks up once.
+type handles struct {
+	uints        []schema.UintColumn
+	ints         []schema.IntColumn
+	floats       []schema.FloatColumn
+	bools        []schema.BoolColumn
+	enums        []schema.EnumColumn
+	strings      []schema.StringColumn
+	bytes        []schema.BytesColumn
+	lists        []schema.UintList
+	messages     []nestedHandles[schema.MessageColumn]
+	messageLists []nestedHandles[schema.MessageList]
+}
+
+type nestedHandles[C any] struct {
+	column C
+	*handles
+}
+
+// newHandles finds the columns of a message, which is reached by the path; messages that contain themselves are done already.
+func newHandles(s *schema.Schema, path string, m protoreflect.MessageDescriptor, done map[protoreflect.FullName]*handles) (*handles, error) {
+	if h := done[m.FullName()]; h != nil {
+		return h, nil
+	}
+	h := &handles{}
+	done[m.FullName()] = h
+	var wrong []error
+	for i := range m.Fields().Len() {
+		fd := m.Fields().Get(i)
+		name := path + string(fd.Name())
+		var err error
+		switch k := fd.Kind(); {
+		case fd.Message() != nil:
+			var inner *handles
+			if inner, err = newHandles(s, name+".", fd.Message(), done); err != nil {
+				break
 			}
+			if fd.IsList() {
+				var c schema.MessageList
+				c, err = s.FindMessageList(name)
+				h.messageLists = append(h.messageLists, nestedHandles[schema.MessageList]{c, inner})
+			} else {
+				var c schema.MessageColumn
+				c, err = s.FindMessage(name)
+				h.messages = append(h.messages, nestedHandles[schema.MessageColumn]{c, inner})
+			}
+		case fd.IsList() && !isUnsigned(k): // the messages have none
+		case fd.IsList():
+			err = find(&h.lists, s.FindUintList, name)
+		case isUnsigned(k):
+			err = find(&h.uints, s.FindUint, name)
+		case k == protoreflect.DoubleKind:
+			err = find(&h.floats, s.FindFloat, name)
+		case k == protoreflect.BoolKind:
+			err = find(&h.bools, s.FindBool, name)
+		case k == protoreflect.EnumKind:
+			err = find(&h.enums, s.FindEnum, name)
+		case k == protoreflect.StringKind:
+			err = find(&h.strings, s.FindString, name)
+		case k == protoreflect.BytesKind:
+			err = find(&h.bytes, s.FindBytes, name)
 		default:
-			sum += f.value(row)
+			err = find(&h.ints, s.FindInt, name)
+		}
+		wrong = append(wrong, err)
+	}
+	return h, errors.Join(wrong...)
+}
+
+func find[C any](to *[]C, find func(string) (C, error), name string) error {
+	c, err := find(name)
+	*to = append(*to, c)
+	return err
+}
+
+func (h *handles) sum(f schema.Fields) (sum uint64) {
+	for _, c := range h.uints {
+		sum += f.Uint(c)
+	}
+	for _, c := range h.ints {
+		sum += uint64(f.Int(c))
+	}
+	for _, c := range h.floats {
+		sum += math.Float64bits(f.Float(c))
+	}
+	for _, c := range h.bools {
+		if f.Bool(c) {
+			sum++
+		}
+	}
+	for _, c := range h.enums {
+		sum += uint64(f.Enum(c))
+	}
+	for _, c := range h.strings {
+		sum += textSum(f.String(c))
+	}
+	for _, c := range h.bytes {
+		sum += textSum(f.Bytes(c))
+	}
+	for _, c := range h.lists {
+		for _, v := range f.Uints(c) {
+			sum += v
+		}
+	}
+	for _, n := range h.messages {
+		if f.Has(n.column.Handle) {
+			sum += n.sum(f.Message(n.column))
+		}
+	}
+	for _, n := range h.messageLists {
+		list := f.Messages(n.column)
+		for i := range list.Len() {
+			sum += n.sum(list.At(i))
 		}
 	}
 	return sum
-}
-
-func (f *rowField) value(row schema.Fields) uint64 {
-	switch f.kind {
-	case wire.Message:
-		if !row.Has(f.h) {
-			return 0
-		}
-		return f.child.sum(row.Message(schema.MessageColumn{Handle: f.h}))
-	case wire.String:
-		return sumText(row.String(schema.StringColumn{Handle: f.h}))
-	case wire.Bytes:
-		return sumText(row.Bytes(schema.BytesColumn{Handle: f.h}))
-	case wire.Enum:
-		return uint64(row.Enum(schema.EnumColumn{Handle: f.h}))
-	case wire.Bool:
-		return sumBool(row.Bool(schema.BoolColumn{Handle: f.h}))
-	case wire.Double, wire.Float:
-		return math.Float64bits(row.Float(schema.FloatColumn{Handle: f.h}))
-	case wire.Int64, wire.Int32:
-		return uint64(row.Int(schema.IntColumn{Handle: f.h}))
-	}
-	return row.Uint(schema.UintColumn{Handle: f.h})
 }

@@ -219,3 +219,12 @@ func same(b []byte, want proto.Message) error {
 	}
 	return nil
 }
+
+// Messages are the flows of 33 fields as the stock runtime has them.
+func Messages() []proto.Message {
+	var all []proto.Message
+	for _, m := range stockFlows(33) {
+		all = append(all, m)
+	}
+	return all
+}
