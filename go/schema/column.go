@@ -101,6 +101,8 @@ type Enum struct {
 	Name   string // full, like flows.FlowType
 	Values []EnumValue
 	Closed bool // other numbers are no values of it
+
+	schema *Schema
 }
 
 // EnumValue is one name of an enum.

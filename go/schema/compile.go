@@ -111,8 +111,12 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	if len(wrong) > 0 {
 		return nil, wrong.err()
 	}
+	indices := map[*Message]int32{}
+	for i, m := range s.messages {
+		indices[m] = int32(i)
+	}
 	for _, m := range p.messages {
-		p.layOut(m, s)
+		p.layOut(m, indices)
 	}
 	p.makeTables()
 	return p, nil
@@ -158,7 +162,7 @@ func (sw *switches) off(s *Schema, m *Message, c *Column) bool {
 }
 
 // layOut makes the ops of a message's columns.
-func (p *Plan) layOut(m *plannedMessage, s *Schema) {
+func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 	bits := 0
 	oneofs := map[string]int{}
 	for _, c := range m.columns {
@@ -180,7 +184,7 @@ func (p *Plan) layOut(m *plannedMessage, s *Schema) {
 			o.usual = usual(c)
 		}
 		if c.Message != nil {
-			o.child = int32(slices.Index(s.messages, c.Message))
+			o.child = indices[c.Message]
 		}
 		t := c.Kind.Type()
 		if o.packed {
@@ -235,6 +239,7 @@ func largest(c *Column) uint64 {
 // makeTables describes the plan to the table-driven readers of package wire. Columns that are off are unknown to them.
 func (p *Plan) makeTables() {
 	p.tables = make([]wire.MessageTable, len(p.messages))
+	closed := map[*Enum]*wire.EnumTable{}
 	for i, m := range p.messages {
 		t := &p.tables[i]
 		t.Name = m.def.Name
@@ -253,7 +258,10 @@ func (p *Plan) makeTables() {
 				f.Index = uint32(child)
 			}
 			if c.Enum != nil && c.Enum.Closed {
-				f.Closed = closedTable(c.Enum)
+				if closed[c.Enum] == nil {
+					closed[c.Enum] = closedTable(c.Enum)
+				}
+				f.Closed = closed[c.Enum]
 			}
 			t.Fields = append(t.Fields, f)
 		}
