@@ -92,7 +92,9 @@ func (m *Message) check(wrong *problems) {
 		if c.Oneof != "" {
 			oneofs[c.Oneof] = true
 		}
-		if i := sort.Search(len(reserved), func(i int) bool { return reserved[i].Last >= c.Number }); i < len(reserved) && reserved[i].First <= c.Number {
+		// The first range that does not end before the number is the one it would be in.
+		if i := sort.Search(len(reserved), func(i int) bool { return reserved[i].Last >= c.Number }); i < len(reserved) &&
+			reserved[i].First <= c.Number {
 			wrong.add(where, fmt.Sprintf("the number %d is reserved", c.Number))
 		}
 		if reservedNames[c.Name] {
@@ -142,7 +144,7 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 	isMessage := c.Kind == wire.Message || c.Kind == wire.Group
 	is(isMessage && (c.Message == nil || c.Message.schema != m.schema), "its message type is not of this schema")
 	is(!isMessage && c.Message != nil, "has a message type and another kind")
-	is(c.Kind == wire.Enum && (c.Enum == nil || !m.schema.knows(c.Enum)), "its enum is not of this schema")
+	is(c.Kind == wire.Enum && (c.Enum == nil || c.Enum.schema != m.schema), "its enum is not of this schema")
 	is(c.Kind != wire.Enum && c.Enum != nil, "has an enum and another kind")
 	is(c.Map != (c.Message != nil && c.Message.entry), "a map has an entry type, and nothing else has")
 	is(c.Map && (!c.Repeated || c.Kind != wire.Message), "a map is a repeated message")
@@ -187,15 +189,6 @@ func (c *Column) checkLogical(is func(bool, string)) {
 	default:
 		is(true, "has no logical type")
 	}
-}
-
-func (s *Schema) knows(e *Enum) bool {
-	for _, known := range s.enums {
-		if known == e {
-			return true
-		}
-	}
-	return false
 }
 
 func isFullName(name string) bool {

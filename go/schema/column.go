@@ -102,7 +102,8 @@ type Enum struct {
 	Values []EnumValue
 	Closed bool // other numbers are no values of it
 
-	known *wire.EnumTable // of a closed enum, once it is compiled
+	known  *wire.EnumTable // of a closed enum, once it is compiled
+	schema *Schema
 }
 
 // EnumValue is one name of an enum.

@@ -116,8 +116,12 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	if len(wrong) > 0 {
 		return nil, wrong.err()
 	}
+	indices := map[*Message]int32{}
+	for i, m := range s.messages {
+		indices[m] = int32(i)
+	}
 	for _, m := range p.messages {
-		p.layOut(m, s)
+		p.layOut(m, indices)
 	}
 	p.makeTables()
 	return p, nil
@@ -164,7 +168,7 @@ func (sw *switches) off(s *Schema, m *Message, c *Column) bool {
 }
 
 // layOut makes the ops of a message's columns.
-func (p *Plan) layOut(m *plannedMessage, s *Schema) {
+func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 	bits := 0
 	oneofs := map[string]int{}
 	for _, c := range m.columns {
@@ -185,7 +189,7 @@ func (p *Plan) layOut(m *plannedMessage, s *Schema) {
 			o.usual, o.text = usual(c)
 		}
 		if c.Message != nil {
-			o.child = int32(slices.Index(s.messages, c.Message))
+			o.child = indices[c.Message]
 		}
 		t := c.Kind.Type()
 		if o.packed {

@@ -200,11 +200,6 @@ func (f *protoFile) fill(t *protoType, wrong *problems) {
 		t.synthesise()
 	}
 	t.reserve()
-	for _, name := range t.reservedNames {
-		if !isName(name) {
-			wrong.add(t.full, fmt.Sprintf("the reserved name %q is no name", name))
-		}
-	}
 }
 
 // synthesise gives the optional fields of proto3 the oneofs of their own that protoc gives them.

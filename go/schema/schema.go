@@ -69,6 +69,7 @@ func (s *Schema) NewEnum(name string, values ...EnumValue) *Enum {
 
 // AddEnum makes an enum with a full name.
 func (s *Schema) AddEnum(e Enum) *Enum {
+	e.schema = s
 	s.enums = append(s.enums, &e)
 	return &e
 }
