@@ -374,7 +374,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.XXX_unrecognized = append(m.XXX_unrecognized, records.Bytes()...)
-		} else if !extPlainHot_compat.Decode(d, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
+		} else if !extPlainHot_compat.Decode(d, m, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
 			return -1
 		}
 	}
@@ -1172,7 +1172,16 @@ field3: // optional Plain plain = 3
 		}
 		w, _ := m.Size.(*Choice_Plain)
 		if w == nil {
-			w = new(Choice_Plain)
+			if s != nil {
+				w = new(Choice_Plain)
+			} else {
+				both := new(struct {
+					wrapper Choice_Plain
+					one     Plain
+				})
+				w = &both.wrapper
+				w.Plain = &both.one
+			}
 			m.Size = w
 		}
 		if w.Plain == nil {
