@@ -372,7 +372,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.XXX_unrecognized = append(m.XXX_unrecognized, records.Bytes()...)
-		} else if !extPlainHot_compat.Decode(d, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
+		} else if !extPlainHot_compat.Decode(d, m, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
 			return -1
 		}
 	}
