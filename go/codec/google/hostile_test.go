@@ -16,11 +16,15 @@ import (
 )
 
 // nested puts a message into itself, so many times.
-func nested(field protowire.Number, depth int, inner []byte) []byte {
-	for range depth {
-		inner = protowire.AppendBytes(protowire.AppendTag(nil, field, protowire.BytesType), inner)
+func nested(field protowire.Number, depth int, inner []byte) (b []byte) {
+	sizes := []int{len(inner)}
+	for n := range depth {
+		sizes = append(sizes, protowire.SizeTag(field)+protowire.SizeBytes(sizes[n]))
 	}
-	return inner
+	for n := depth - 1; n >= 0; n-- {
+		b = protowire.AppendVarint(protowire.AppendTag(b, field, protowire.BytesType), uint64(sizes[n]))
+	}
+	return append(b, inner...)
 }
 
 // Shapes that made a decode or the search for an error take far more than they have bytes.
@@ -40,6 +44,9 @@ func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 		"one key again and again":      {new(p3.TestAllTypesProto3), new(p3.TestAllTypesProto3), bytes.Repeat(entry, 1<<18), 8},
 		"open groups, then an error":   {new(raft.Entry), new(raft.Entry), append(groups, 0x0f), 8},
 		"deep, then an error":          {new(p3.TestAllTypesProto3), new(p3.TestAllTypesProto3), nested(27, 9990, []byte{0x0f}), 2000},
+		"deeper than allowed":          {new(p3.TestAllTypesProto3), new(p3.TestAllTypesProto3), nested(27, 100_000, nil), 100},
+		"groups, deeper than allowed":  {new(p2.All), new(p2.All), bytes.Repeat([]byte{0xab, 0x38}, 100_000), 100},
+		"unknown groups, the same":     {new(raft.Entry), new(raft.Entry), bytes.Repeat([]byte{0xa3, 0x06}, 100_000), 100},
 		"an extension in itself":       {new(p2.All), new(p2.All), nested(1019, 2000, nil), 4000},
 		"the same, then an error":      {new(p2.All), new(p2.All), nested(1019, 2000, []byte{0x0f}), 4000},
 		"two lists by turns":           {new(prometheus.TimeSeries), new(prometheus.TimeSeries), bytes.Repeat([]byte{0x0a, 0, 0x12, 0}, 1<<15), 200},

@@ -27,7 +27,9 @@ func Random(t *testing.T, name string, rounds int) {
 		Decode(t, name, input, codec.UnmarshalOptions{})
 		Decode(t, name, input, codec.UnmarshalOptions{AllowPartial: true, Alias: true})
 		Decode(t, name, input, codec.UnmarshalOptions{AllowPartial: true, DiscardUnknown: true})
-		Decode(t, name, input, codec.UnmarshalOptions{AllowPartial: true, RecursionLimit: 1 + r.IntN(5)})
+		if !legacy { // where the runtime puts extensions off, it does not count what is in them
+			Decode(t, name, input, codec.UnmarshalOptions{AllowPartial: true, RecursionLimit: 1 + r.IntN(5)})
+		}
 		Decode(t, name, Damage(r, input), codec.UnmarshalOptions{AllowPartial: true})
 		Merge(t, name, before, Damage(r, input))
 		Merge(t, name, before, input)

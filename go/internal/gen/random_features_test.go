@@ -101,7 +101,9 @@ func (s schema) extensions(file *descriptorpb.FileDescriptorProto, m *descriptor
 			return
 		}
 	}
-	m.ExtensionRange = append(m.ExtensionRange, &descriptorpb.DescriptorProto_ExtensionRange{Start: proto.Int32(first), End: proto.Int32(first + 100)})
+	m.ExtensionRange = append(m.ExtensionRange, &descriptorpb.DescriptorProto_ExtensionRange{
+		Start: proto.Int32(first), End: proto.Int32(first + 100),
+	})
 	for i := range 1 + s.IntN(6) {
 		x := &descriptorpb.FieldDescriptorProto{
 			Name: proto.String(fmt.Sprint("x", i, "_of_", strings.ToLower(m.GetName()))), Number: proto.Int32(int32(first + i)),
