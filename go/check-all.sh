@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 steps=(race checkptr debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
-faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
+faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # what go.mod states
 buf=@bufbuild/buf@1.57.2
@@ -49,8 +49,8 @@ step_staticcheck() (
     problems=$(grep -Ev '^[^ ]+\.pb\.go:[0-9]+:[0-9]+: .* \((SA|S|ST|U)[0-9]+\)$' <<< "$problems" || true)
     [ -z "$problems" ] && [ $status -le 1 ] || { echo "$problems"; failed=1; }
   }
-  check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protobridge ./prototest ./wkt/... ./internal/... ./cmd/...
-  for module in gogo googlev1; do cd $module; check ./...; cd ..; done
+  check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./prototest ./wkt/... ./internal/... ./cmd/...
+  for module in gogo googlev1 schemayaml schemaproto; do cd $module; check ./...; cd ..; done
   [ -z "$failed" ]
 )
 

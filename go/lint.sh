@@ -14,21 +14,21 @@ standing_on() { # standing_on "PACKAGE..." NAME...: what the packages are linked
   local packages=$1 allowed
   shift
   allowed=$(IFS='|'; echo "$*")
-  foreign=$(go list -deps $packages | grep -F . | grep -Ev "^$ours/($allowed)\$" || true)
+  foreign=$(go list -deps $packages | grep '^[^/]*\.' | grep -Ev "^$ours/($allowed)\$" || true)
   [ -z "$foreign" ] || { echo "$packages depends on: $foreign"; exit 1; }
 }
 standing_on ./view wire view
 standing_on ./pool wire pool
 standing_on ./schema wire schema
-foreign=$(go list -deps ./protoschema | grep -F . | grep -Ev "^($ours/(protoschema|schema|wire)|google.golang.org/protobuf/.*)$" || true)
+foreign=$(go list -deps ./protoschema | grep '^[^/]*\.' | grep -Ev "^($ours/(protoschema|schema|wire)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "protoschema depends on: $foreign"; exit 1; }
 standing_on "./chunk ./writer" wire chunk writer
 standing_on ./codec wire codec
 # The API of the codec face links google.golang.org/protobuf, too, and nothing else.
-foreign=$(go list -deps . | grep -F . | grep -Ev "^($ours|$ours/(wire|codec)|google.golang.org/protobuf/.*)$" || true)
+foreign=$(go list -deps . | grep '^[^/]*\.' | grep -Ev "^($ours|$ours/(wire|codec)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "package hotpb depends on: $foreign"; exit 1; }
 # The bridge to the stock runtime links that, too.
-foreign=$(go list -deps ./protobridge ./wkt/wktreflect | grep -F . |
+foreign=$(go list -deps ./protobridge ./wkt/wktreflect | grep '^[^/]*\.' |
   grep -Ev "^($ours/(protobridge|wkt|wkt/wktreflect|codec|pool|view|writer|chunk|wire)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "protobridge depends on: $foreign"; exit 1; }
 standing_on ./wkt wire chunk writer view pool wkt

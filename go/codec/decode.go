@@ -211,6 +211,15 @@ func (r *Records) Locate(err wire.Error) wire.Error {
 	return err
 }
 
+// Single is the tag of the only record, when there is no other and it stands as it came.
+func (r *Records) Single() (tag wire.Tag, is bool) {
+	if r.own || r.last != r.end-len(r.b) {
+		return 0, false
+	}
+	tag, _ = ReadTag(r.b, 0)
+	return tag, true
+}
+
 // Bytes are the records, one behind the other. They are not to be kept.
 func (r *Records) Bytes() []byte { return r.b }
 

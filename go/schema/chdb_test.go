@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // inClickHouse executes statements one after the other; go/check-all.sh chdb says where the Python with chdb is.
@@ -152,6 +153,29 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	var to schema.MessageColumn
 	byID := s.Map("by_id", next(), func(e *schema.Message) { id, to = e.Uint32("key", 1), e.Nested("value", 2, counts) })
 	add(func(r *schema.Record) { r.BeginEntry(byID); r.Uint(id, 3); r.Begin(to); fill(r); r.End() }, `"by_id":{"3":`+filled+`}`)
+	stamps := schema.Column{Name: "x1", Number: next(), Kind: wire.Int64, Logical: schema.Timestamp, Unit: schema.Millis, Repeated: true}
+	s.Add(stamps)
+	numbers, err := s.FindIntList("x1")
+	if err != nil {
+		panic(err)
+	}
+	add(func(r *schema.Record) { r.Ints(numbers, []int64{at.UnixMilli(), 0}) }, `"x1":["2026-11-22 10:00:01.123","1970-01-01 00:00:00.000"]`)
+	var name schema.StringColumn
+	var what schema.EnumColumn
+	byName := s.Map("by_name", next(), func(e *schema.Message) { name, what = e.String("key", 1), e.Enum("value", 2, kind) })
+	add(func(r *schema.Record) { r.BeginEntry(byName); r.String(name, "a"); r.Enum(what, 5); r.End() }, `"by_name":{"a":"SFLOW"}`)
+	var yes schema.BoolColumn
+	var less schema.IntColumn
+	byBool := s.Map("by_bool", next(), func(e *schema.Message) { yes, less = e.Bool("key", 1), e.Sint64("value", 2) })
+	add(func(r *schema.Record) { r.BeginEntry(byBool); r.Bool(yes, true); r.Int(less, -4); r.End() }, `"by_bool":{"true":"-4"}`)
+	optIP, noIP := s.IP("opt_ip", next(), schema.Optional), s.IP("no_ip", next(), schema.Optional)
+	add(func(r *schema.Record) { r.IP(optIP, netip.MustParseAddr("::2")) }, `"opt_ip":"::2"`)
+	add(func(*schema.Record) { _ = noIP }, `"no_ip":null`)
+	optAt, noAt := s.Timestamp("opt_at", next(), schema.Micros, schema.Optional), s.Timestamp("no_at", next(), schema.Seconds, schema.Optional)
+	add(func(r *schema.Record) { r.Time(optAt, at) }, `"opt_at":"2026-11-22 10:00:01.123456"`)
+	add(func(*schema.Record) { _ = noAt }, `"no_at":null`)
+	kept := s.Uint64("deferred", next(), schema.Deferred)
+	add(func(r *schema.Record) { r.Uint(kept, 1); r.Uint(kept, 8) }, `"deferred":"8"`)
 	off := s.Uint64("switched_off", next(), schema.Disabled)
 	add(func(r *schema.Record) { r.Uint(off, 1) }, "")
 	if editions {
@@ -173,7 +197,7 @@ var (
 	asJSON       = " SETTINGS output_format_json_quote_64bit_integers = 1, output_format_json_named_tuples_as_objects = 1"
 )
 
-// What a record writes, misfits under mask and drop among it, is read by the exported schema into the
+// SCH-45. What a record writes, misfits under mask and drop among it, is read by the exported schema into the
 // exported tables: a memory table stands for the one that reads from Kafka, whose statement is executed, too.
 func TestClickHouseReadsEveryColumnTypeBack(t *testing.T) {
 	for name, editions := range map[string]bool{"proto3": false, "edition 2023": true} {

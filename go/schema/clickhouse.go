@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -59,8 +60,8 @@ func (t *ClickHouseTables) String() string { return strings.Join(t.Statements(),
 // Column.ClickHouse replaces the target's type; ClickHouse then converts what the view
 // would have written without it. A column that such a type makes not Nullable is read as zero when it is absent.
 //
-// What ClickHouse has no type for is an error: messages that contain themselves, messages without columns, and names that
-// differ in nothing but case.
+// What ClickHouse has no type or name for is an error: messages that contain themselves, messages without columns, names that
+// differ in nothing but case, and names of the columns that every queue has.
 func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 	var wrong problems
 	root := p.messages[0]
@@ -76,11 +77,11 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 	}
 	d := clickHouse{plan: p, wrong: &wrong, within: map[*plannedMessage]bool{}}
 	all := d.message(root, root.def.Name)
-	if len(wrong) > 0 {
-		return nil, wrong.err()
-	}
 	var target, queue, view []string
 	for _, c := range all {
+		if slices.Contains(virtualColumns, strings.ToLower(c.Name)) {
+			wrong.add(root.def.Name+"."+c.Name, "every table that reads from Kafka has a column of this name")
+		}
 		name := identifier(c.Name)
 		comment := ""
 		if c.Comment != "" {
@@ -89,6 +90,9 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 		target = append(target, name+" "+c.target+comment)
 		queue = append(queue, name+" "+c.queue)
 		view = append(view, c.expression(name)+" AS "+name)
+	}
+	if len(wrong) > 0 {
+		return nil, wrong.err()
 	}
 	table := func(suffix string) string {
 		if o.Database != "" {
@@ -123,6 +127,9 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 	return t, nil
 }
 
+// virtualColumns are what ClickHouse adds to a queue.
+var virtualColumns = []string{"_topic", "_key", "_offset", "_timestamp", "_timestamp_ms", "_partition", "_raw_message", "_error"}
+
 func either(s, otherwise string) string {
 	if s == "" {
 		return otherwise
@@ -151,7 +158,12 @@ type clickHouse struct {
 	wrong  *problems
 	within map[*plannedMessage]bool // the messages around the column
 	depth  int                      // of lambdas
+	count  int                      // of columns, those in messages as often as the messages stand in columns
 }
+
+// maxClickHouseColumns is more than a table can bear. Messages within messages can be more in few lines: two columns of
+// a message that has two columns of a message, and so on.
+const maxClickHouseColumns = 10_000
 
 // clickHouseColumn is a column as ClickHouse has it.
 type clickHouseColumn struct {
@@ -180,6 +192,12 @@ func (d *clickHouse) message(m *plannedMessage, where string) (list []clickHouse
 	}
 	names := map[string]string{}
 	for _, c := range m.columns {
+		if d.count++; d.count > maxClickHouseColumns {
+			if d.count == maxClickHouseColumns+1 {
+				d.wrong.add(where, fmt.Sprintf("with nested messages there are more than %d columns", maxClickHouseColumns))
+			}
+			return nil
+		}
 		lower := strings.ToLower(c.Name)
 		if other, ok := names[lower]; ok {
 			d.wrong.add(where+"."+c.Name, fmt.Sprintf("ClickHouse does not tell the name from %s", other))

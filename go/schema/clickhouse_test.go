@@ -82,16 +82,63 @@ func TestWhatClickHouseHasNoTypeForIsRefused(t *testing.T) {
 	s.Nested("empty", 2, s.NewMessage("Empty"))
 	s.Bool("same", 3)
 	s.Bool("Same", 4)
+	s.Bool("_error", 5)
 	_, err := compile(t, s).ClickHouse(schema.ClickHouse{})
 	for _, want := range []string{
 		"p.Outer.M: the target table has no name",
 		"p.Outer.M: ClickHouse finds no message that is in another one",
 		"p.Outer.M.n.n: p.N contains itself, which no type of ClickHouse does",
 		"p.Outer.M.empty: p.Empty has no columns",
+		"p.Outer.M._error: every table that reads from Kafka has a column of this name",
 		"p.Outer.M.Same: ClickHouse does not tell the name from same",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\ndoes not say %s", err, want)
+		}
+	}
+}
+
+// wide makes a message of two columns of a message of two columns, and so on.
+func wide(levels int) *schema.Schema {
+	s := schema.New("M")
+	m := s.Message
+	for i := range levels {
+		inner := s.NewMessage("M" + strings.Repeat("x", i+1))
+		m.Nested("a", 1, inner)
+		m.Nested("b", 2, inner)
+		m = inner
+	}
+	m.Bool("end", 1)
+	return s
+}
+
+func TestSchemasThatClickHouseWouldSpellOutForEverAreRefused(t *testing.T) {
+	if _, err := compile(t, wide(5)).ClickHouse(schema.ClickHouse{Table: "t"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := compile(t, wide(60)).ClickHouse(schema.ClickHouse{Table: "t"}); err == nil || !strings.Contains(err.Error(), "with nested messages there are more than 10000 columns") {
+		t.Error(err)
+	}
+}
+
+// A target type that takes no NULL is filled with zero where the column is absent; the queue must not offer it NULL.
+func TestTheQueueIsNullableOnlyWhereTheTargetIs(t *testing.T) {
+	s := schema.New("M")
+	s.String("plain", 1, schema.Optional)
+	s.String("low", 2, schema.Optional, schema.ClickHouseType("LowCardinality(String)"))
+	s.String("both", 3, schema.Optional, schema.ClickHouseType("LowCardinality(Nullable(String))"))
+	tables, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"`plain` Nullable(String),\n", "`low` String,\n", "`both` Nullable(String)\n"} {
+		if !strings.Contains(tables.Queue, want) {
+			t.Errorf("%q is not in %s", want, tables.Queue)
+		}
+	}
+	for _, want := range []string{"`plain` Nullable(String),\n", "`low` LowCardinality(String),\n", "`both` LowCardinality(Nullable(String))\n"} {
+		if !strings.Contains(tables.Target, want) {
+			t.Errorf("%q is not in %s", want, tables.Target)
 		}
 	}
 }

@@ -29,8 +29,8 @@ type Columns struct {
 type Vector struct {
 	// Column is the column's definition; nil for the root.
 	Column *Column
-	// Valid tells for each value whether it was there; of one that was not, there is a zero. It is nil for columns without explicit
-	// presence, for required and for repeated ones.
+	// Valid tells for each value whether it was there; in place of one that was not stands what the column reads as when it
+	// is absent. It is nil for columns without explicit presence, for required and for repeated ones.
 	Valid []bool
 	// Starts is, for a repeated column or a map, where the list of each message starts among the elements, and at the end
 	// how many elements there are: one more than there are lists.
@@ -60,7 +60,8 @@ type Vector struct {
 // Len is how many values there are: elements, of a repeated column.
 func (v *Vector) Len() int { return v.n }
 
-// NewColumns makes empty columns. Messages that contain themselves have no number of columns that could be told, and are InvalidSchema.
+// NewColumns makes empty columns. A message that contains itself has no number of columns that could be told, and is
+// InvalidSchema.
 func (p *Plan) NewColumns() (*Columns, error) {
 	c := &Columns{row: p.NewRow(), root: &Vector{}}
 	var wrong problems

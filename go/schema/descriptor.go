@@ -96,7 +96,9 @@ func (im *importer) declare(files []fileDescriptor) error {
 	return nil
 }
 
-func (im *importer) declareIn(scope, parent *importedType, messages []messageDescriptor, enums []enumDescriptor) (wrong []error) {
+func (im *importer) declareIn(
+	scope, parent *importedType, messages []messageDescriptor, enums []enumDescriptor,
+) (wrong []error) {
 	add := func(name string, own featureSet) *importedType {
 		t := &importedType{name: name, pkg: scope.pkg, editions: scope.editions, features: scope.features, parent: parent}
 		if scope.name != "" {
@@ -206,7 +208,9 @@ const (
 	labelRepeated = 3
 )
 
-func (im *importer) column(t *importedType, f *fieldDescriptor, inherited featureSet, oneof string) (c Column, problem string) {
+func (im *importer) column(
+	t *importedType, f *fieldDescriptor, inherited featureSet, oneof string,
+) (c Column, problem string) {
 	features := inherited
 	if t.editions {
 		if problem := f.features.problem(); problem != "" {

@@ -22,7 +22,7 @@ func (h Hash) Short() string { return hex.EncodeToString(h[:8]) }
 // in one oneof, and the numbers of closed enums. Names, comments, what is reserved, presence, packing and the
 // values of open enums are not in it: they change no reader's understanding of the bytes. Nor does the
 // order in which things were added, or whether two equal messages are one type or two. It is
-// the hash of WireText.
+// the hash of WireText. It takes time in proportion to the number of messages and to how deep they are nested.
 func (p *Plan) WireHash() Hash { return sha256.Sum256([]byte(p.WireText())) }
 
 // FullHash is the hash of all that a .proto says but comments and UTF-8 checks: the names,

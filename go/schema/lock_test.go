@@ -62,6 +62,7 @@ const (
 	flowFullHash = "d0208ff22f968d2a3ad0d61fd8ff83850cc463ddd19e215dd9ea97961df397cd"
 )
 
+// SCH-41 to SCH-43.
 func TestLockAndHashesOfAFlowAreThese(t *testing.T) {
 	plan := compile(t, flowSchema())
 	if got := plan.Lock().String(); got != flowLock {
@@ -78,6 +79,7 @@ func TestLockAndHashesOfAFlowAreThese(t *testing.T) {
 	}
 }
 
+// SCH-43.
 func TestALockIsReadAsItWasWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
 	for i := range 200 {
@@ -203,6 +205,29 @@ var edits = []edit{
 			"risky: p.M.y: oneof: it shares a oneof with other columns than before: setting one clears the others", false},
 	{"into a oneof of its own", func(s *schema.Schema) { s.Bool("x", 2, schema.Optional) }, func(s *schema.Schema) { s.Bool("x", 2, schema.InOneof("o")) },
 		schema.Compatible, "compatible: p.M.x: oneof: the oneof has no other column of before", true},
+	{"added and required", nothing, column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Presence: schema.LegacyRequired}), schema.Breaking,
+		"compatible: p.M.x: added: 2 bool required\nbreaking: p.M.x: presence: is required: messages of before do not have it", false},
+	{"removed and was required", column(schema.Column{Name: "x", Number: 2, Kind: wire.Bool, Presence: schema.LegacyRequired}),
+		func(s *schema.Schema) { s.Reserve(2, 2) }, schema.Breaking,
+		"compatible: p.M.x: removed: its number 2 is reserved\nbreaking: p.M.x: presence: was required: readers of before refuse messages without it", false},
+	{"the oneof renamed", func(s *schema.Schema) { s.Bool("x", 2, schema.InOneof("o")) }, func(s *schema.Schema) { s.Bool("x", 2, schema.InOneof("q")) },
+		schema.Renaming, "renaming: p.M.x: renamed: the oneof q was o", true},
+	{"enum as number", enumOf("p.E", false, schema.EnumValue{Name: "A"}),
+		column(schema.Column{Name: "e", Number: 2, Kind: wire.Int32, Presence: schema.Explicit}),
+		schema.Compatible, "compatible: p.M.e: retyped: was enum p.E, is int32: the same numbers", false},
+	{"closed enum as number", enumOf("p.E", true, schema.EnumValue{Name: "A"}),
+		column(schema.Column{Name: "e", Number: 2, Kind: wire.Int32, Presence: schema.Explicit}),
+		schema.Risky, "risky: p.M.e: retyped: was enum p.E, is int32: the same numbers", false},
+	{"map as entries", func(s *schema.Schema) {
+		s.Map("x", 2, func(e *schema.Message) { e.Bool("key", 1); e.Bool("value", 2) })
+	},
+		func(s *schema.Schema) {
+			e := s.AddMessage("p.M.XEntry")
+			e.Bool("key", 1)
+			e.Bool("value", 2)
+			s.NestedList("x", 2, e)
+		}, schema.Risky,
+		"risky: p.M.x: retyped: was map message p.M.XEntry, is repeated message p.M.XEntry: of several entries with one key a map has the last", false},
 	{"enum value added", enumOf("p.E", false, schema.EnumValue{Name: "A"}), enumOf("p.E", false, schema.EnumValue{Name: "A"}, schema.EnumValue{Name: "B", Number: 1}),
 		schema.Compatible, "compatible: p.E: enum: B = 1 is new", true},
 	{"closed enum value removed", enumOf("p.E", true, schema.EnumValue{Name: "A"}, schema.EnumValue{Name: "B", Number: 1}), enumOf("p.E", true, schema.EnumValue{Name: "A"}),
@@ -215,6 +240,7 @@ var edits = []edit{
 		schema.Risky, "risky: p.E: enum: closed on one side only: other numbers are unknown fields there", false},
 }
 
+// SCH-44.
 func TestEachChangeHasItsVerdict(t *testing.T) {
 	for _, e := range edits {
 		t.Run(e.name, func(t *testing.T) {
@@ -255,6 +281,7 @@ func TestAColumnThatIsSwitchedOffKeepsItsPlaceInTheLock(t *testing.T) {
 	}
 }
 
+// SCH-41, SCH-42.
 func TestHashesDoNotDependOnTheOrderInWhichThingsAreAdded(t *testing.T) {
 	build := func(reverse bool) *schema.Plan {
 		s := schema.New("M", schema.Package("p"))
@@ -284,7 +311,7 @@ func TestHashesDoNotDependOnTheOrderInWhichThingsAreAdded(t *testing.T) {
 	}
 }
 
-// Two equal messages mean on the wire what one of them used twice means.
+// SCH-41. Two equal messages mean on the wire what one of them used twice means.
 func TestTheWireHashKnowsMessagesByTheirColumns(t *testing.T) {
 	build := func(types int) schema.Hash {
 		s := schema.New("M")
@@ -300,4 +327,26 @@ func TestTheWireHashKnowsMessagesByTheirColumns(t *testing.T) {
 	if build(1) != build(2) {
 		t.Error("they differ")
 	}
+}
+
+// A lock that is read is written as it was read, and a plan can be checked against it.
+func FuzzParseLock(f *testing.F) {
+	f.Add(flowLock)
+	f.Add("hotpb lock 1\nroot a\nmessage a\n  1 x enum E required oneof o\n  reserved \"b c\"\nenum E closed\n  0 A\n")
+	s := flowSchema()
+	plan, err := s.Compile()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		lock, err := schema.ParseLock(text)
+		if err != nil {
+			return
+		}
+		again, err := schema.ParseLock(lock.String())
+		if err != nil || again.String() != lock.String() {
+			t.Fatalf("%v\n%s\n%s", err, lock, again)
+		}
+		_ = plan.Check(lock).String()
+	})
 }

@@ -106,13 +106,13 @@ func (r *Row) UnmarshalAlias(b []byte) error {
 
 // UnmarshalWith is Unmarshal with limits and rules.
 func (r *Row) UnmarshalWith(b []byte, o UnmarshalOptions) error {
-	d, group := &r.memory, r.memory.plan.tables
+	d := &r.memory
 	r.Reset()
 	if len(b) > o.wire().Size() {
 		return &wire.Error{Code: wire.SizeExceeded}
 	}
 	if o.MaxElements != 0 {
-		if err := wire.CheckStored(group, 0, b, o.wire(), wire.Storing{Elements: max(o.MaxElements, 0), Exceeded: -1}); err != nil {
+		if err := d.plan.check(b, &o, wire.Storing{Elements: max(o.MaxElements, 0), Exceeded: -1}); err != nil {
 			return err
 		}
 	}
@@ -124,10 +124,7 @@ func (r *Row) UnmarshalWith(b []byte, o UnmarshalOptions) error {
 	if d.message(&d.plan.types[0], 0, b, 0, 0, o.wire().Depth()) < 0 {
 		exceeded := d.exceeded
 		r.Reset()
-		if err := wire.CheckStored(group, 0, b, o.wire(), wire.Storing{Elements: math.MaxInt, Exceeded: exceeded}); err != nil {
-			return err
-		}
-		return errors.New("hotpb: internal error: a row refused what wire.Check accepts")
+		return d.plan.explain(b, &o, exceeded)
 	}
 	if d.incomplete && !o.AllowPartial {
 		if path := d.missing(&d.plan.types[0], d.tables[0].slots[:d.tables[0].width]); path != "" {
@@ -140,6 +137,22 @@ func (r *Row) UnmarshalWith(b []byte, o UnmarshalOptions) error {
 	}
 	r.Fields.row = &d.tables[0].slots[0]
 	return nil
+}
+
+// check reads a message without storing it, slowly, and says what is wrong with it.
+func (p *rowPlan) check(b []byte, o *UnmarshalOptions, s wire.Storing) error {
+	if err := wire.CheckStored(p.tables, 0, b, o.wire(), s); err != nil {
+		return err
+	}
+	return nil
+}
+
+// explain finds out what has only been detected.
+func (p *rowPlan) explain(b []byte, o *UnmarshalOptions, exceeded int) error {
+	if err := p.check(b, o, wire.Storing{Elements: math.MaxInt, Exceeded: exceeded}); err != nil {
+		return err
+	}
+	return errors.New("hotpb: internal error: a decoder refused what wire.Check accepts")
 }
 
 func (d *decoder) start(b []byte, o *UnmarshalOptions) {

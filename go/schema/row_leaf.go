@@ -8,7 +8,8 @@ import (
 
 // leaves decodes a record of a repeated column whose messages have numbers and
 // text alone, and those that follow it right away: they make up most of the
-// messages there are. The messages are of another type than the one they are in, whose row stays where it is. It gives the column's run and the position behind the records.
+// messages there are. They are of another type than the one they are in, whose
+// row stays where it is. It gives the column's run and the position behind the records.
 func (d *decoder) leaves(o *cell, run uint64, b []byte, start, i, levels int) (uint64, int) {
 	t, table := &d.plan.types[o.child], &d.tables[o.child]
 	size := i - start // of the tag
@@ -18,15 +19,13 @@ func (d *decoder) leaves(o *cell, run uint64, b []byte, start, i, levels int) (u
 			return run, failed
 		}
 		at := len(table.slots)
-		if d.memory -= 8 * t.width; at+t.width <= cap(table.slots) && d.memory >= 0 && run&runLength != 0 && table.last(run) && table.count < maxRows {
+		if run&runLength != 0 && table.last(run) && at+t.width <= cap(table.slots) && d.memory >= 8*t.width && table.count < maxRows {
 			table.slots = table.slots[:at+t.width] // as push does
 			table.count++
+			d.memory -= 8 * t.width
 			run++
-		} else {
-			d.memory += 8 * t.width
-			if run, at = d.push(table, run); at < 0 {
-				return run, d.noMemory(start)
-			}
+		} else if run, at = d.push(table, run); at < 0 {
+			return run, d.noMemory(start)
 		}
 		if d.leaf(t, table.slots[at:at+t.width], at, b[:end], from, levels) < 0 {
 			return run, failed

@@ -3,7 +3,6 @@ package schema
 import (
 	"math/bits"
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -251,8 +250,8 @@ func (t *rowType) add(o cell, m *plannedMessage) {
 	if o.action == doElement && element != wire.BytesType {
 		elements := o
 		elements.action = doElements
-		if put(elements, wire.BytesType); len(t.sparse) > 1 && !sort.SliceIsSorted(t.sparse, func(i, j int) bool { return t.sparse[i] < t.sparse[j] }) {
-			n := len(t.sparse) // wire type 5 before 2
+		put(elements, wire.BytesType)
+		if n := len(t.sparse); n > 1 && t.sparse[n-1] < t.sparse[n-2] { // wire type 5 before 2
 			t.sparse[n-1], t.sparse[n-2] = t.sparse[n-2], t.sparse[n-1]
 			t.far[n-1], t.far[n-2] = t.far[n-2], t.far[n-1]
 		}

@@ -210,8 +210,8 @@ func (d *decoder) entry(t *rowType, at int, o *cell, b []byte, start, i, levels 
 	if *slot&runLength > 1 {
 		d.unsorted = true
 	}
-	if len(entry.columns) == 2 && entry.columns[1].column.Message != nil && d.tables[o.child].slots[to+int(entry.columns[1].slot)] == 0 {
-		value := entry.columns[1] // a value that did not come is an empty message
+	value := entry.columns[1]
+	if value.column.Message != nil && d.tables[o.child].slots[to+int(value.slot)] == 0 { // an empty message, then
 		made, ok := d.child(entry, to, value)
 		if !ok {
 			return d.noMemory(start)
@@ -254,7 +254,9 @@ func (d *decoder) keep(t *rowType, at, start, end int, made uint64) bool {
 	table := &d.tables[t.kept]
 	if records := table.rows(*slot); len(records) > 0 {
 		// A record right behind the last one makes it longer.
-		if r := &records[len(records)-1]; *r>>63 == made>>63 && int(*r>>32&runLength)+int(uint32(*r)) == start && int(uint32(*r))+end-start <= runLength {
+		r := &records[len(records)-1]
+		from, n := int(*r>>32&runLength), int(uint32(*r))
+		if *r>>63 == made>>63 && from+n == start {
 			*r += uint64(end - start)
 			return true
 		}

@@ -10,8 +10,8 @@ import (
 
 // Fields are the values of one decoded message, the root of a row or one inside
 // it. It is a small value; it is valid until the row decodes again. What is
-// absent reads as zero or empty, and so does a handle of another message or of a column that is off. A column with a default
-// reads as that, and a closed enum as its first value.
+// absent reads as its default, a closed enum without one as its first value, all
+// else as zero or empty; so does a handle of another message or of a column that is off.
 type Fields struct {
 	d   *decoder
 	t   *rowType

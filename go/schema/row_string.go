@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -63,8 +64,8 @@ func (f Fields) debugText(c *Column, word uint64) string {
 			return a.String()
 		}
 	case MAC:
-		s := hex.EncodeToString([]byte{byte(word >> 40), byte(word >> 32), byte(word >> 24), byte(word >> 16), byte(word >> 8), byte(word)})
-		return s[:2] + ":" + s[2:4] + ":" + s[4:6] + ":" + s[6:8] + ":" + s[8:10] + ":" + s[10:]
+		s := hex.EncodeToString(binary.BigEndian.AppendUint64(nil, word)[2:])
+		return strings.Join([]string{s[:2], s[2:4], s[4:6], s[6:8], s[8:10], s[10:]}, ":")
 	case Timestamp:
 		v, nanos := f.secondsNanos(&f.t.reads[c.index])
 		return timeOf(c, v, nanos).Format("2006-01-02T15:04:05.999999999Z07:00")

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"errors"
-	"math"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -68,10 +66,7 @@ func (p *Plan) VisitWith(b []byte, v Visitor, o UnmarshalOptions) error {
 	if visiting.message(&plan.types[0], b, 0, 0, o.wire().Depth()) >= 0 {
 		return nil
 	}
-	if err := wire.CheckStored(plan.tables, 0, b, o.wire(), wire.Storing{Elements: math.MaxInt, Exceeded: -1}); err != nil {
-		return err
-	}
-	return errors.New("hotpb: internal error: a visit refused what wire.Check accepts")
+	return plan.explain(b, &o, -1)
 }
 
 type visit struct {

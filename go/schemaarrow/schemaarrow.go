@@ -41,7 +41,11 @@ func Schema(p *schema.Plan) (*arrow.Schema, error) {
 type export struct {
 	plan   *schema.Plan
 	within map[string]bool // the messages around the column
+	count  int             // of fields
 }
+
+// maxFields bounds what messages within messages can be spelled out to.
+const maxFields = 10_000
 
 func (e *export) fields(message, where string) (fields []arrow.Field, err error) {
 	if e.within[message] {
@@ -50,6 +54,9 @@ func (e *export) fields(message, where string) (fields []arrow.Field, err error)
 	e.within[message] = true
 	defer delete(e.within, message)
 	for _, c := range e.plan.Columns(message) {
+		if e.count++; e.count > maxFields {
+			return nil, &schema.Error{Code: wire.InvalidSchema, Where: where, Reason: fmt.Sprintf("with nested messages there are more than %d fields", maxFields)}
+		}
 		t, err := e.typeOf(&c, where+"."+c.Name)
 		if err != nil {
 			return nil, err

@@ -91,3 +91,22 @@ func TestAMessageThatContainsItselfHasNoArrowType(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestSchemasThatWouldBeSpelledOutForEverAreRefused(t *testing.T) {
+	s := schema.New("M")
+	m := s.Message
+	for i := range 60 {
+		inner := s.NewMessage("M" + strings.Repeat("x", i+1))
+		m.Nested("a", 1, inner)
+		m.Nested("b", 2, inner)
+		m = inner
+	}
+	m.Bool("end", 1)
+	plan, err := s.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := schemaarrow.Schema(plan); err == nil || !strings.Contains(err.Error(), "more than 10000 fields") {
+		t.Error(err)
+	}
+}

@@ -162,7 +162,7 @@ func TestReadmesCommandsRun(t *testing.T) {
 		return block
 	}
 	h := start(t)
-	h.write(block("yaml"))
+	h.write(block("yml"))
 	calls := 0
 	for _, line := range strings.Split(section, "\n") {
 		command, ok := strings.CutPrefix(line, "    hotpb ")

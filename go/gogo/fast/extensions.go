@@ -68,10 +68,21 @@ func (x *Extensions[T]) Encode(e *codec.Encoder, i int, fields proto.XXX_Interna
 	return i
 }
 
-// Decode hands the records of a message over that may be extensions; the others among them are unknown fields.
+// Decode hands the records of message m over that may be extensions; the others among them are unknown fields. A single
+// one that is whole behind its length, as an extension that is a message, is kept without a look at it, as in the runtime.
 func (x *Extensions[T]) Decode(
-	d *codec.Decoder, fields *proto.XXX_InternalExtensions, unknown *[]byte, records *codec.Records,
+	d *codec.Decoder, m proto.Message, fields *proto.XXX_InternalExtensions, unknown *[]byte, records *codec.Records,
 ) bool {
+	if *fields == (proto.XXX_InternalExtensions{}) {
+		if tag, single := records.Single(); single && tag.Type() == wire.BytesType {
+			raw := codec.Bytes(records.Bytes())
+			if !d.Kept {
+				raw = append([]byte(nil), raw...)
+			}
+			proto.SetRawExtension(m, int32(tag.Number()), raw)
+			return true
+		}
+	}
 	c := x.carry(*fields)
 	c.XXX_unrecognized = *unknown
 	code := failure(d, x.info.Unmarshal(c, records.Bytes()))

@@ -51,7 +51,7 @@ func (c *codecType) withExtensions(verb, arguments string) string {
 // takeExtensions is the call that hands over records that may be extensions.
 func (c *codecType) takeExtensions() string {
 	if c.v1() {
-		return c.extensions + ".Decode(d, &m.XXX_InternalExtensions, &" + c.unknown + ", &records)"
+		return c.extensions + ".Decode(d, m, &m.XXX_InternalExtensions, &" + c.unknown + ", &records)"
 	}
 	return c.CodecRuntime("Extensions") + "(d, m, &m.extensionFields, &" + c.extensions + ", &records, levels)"
 }

@@ -53,7 +53,7 @@ func importAll() (testee.Messages, error) {
 	return messages, nil
 }
 
-// reencode decodes, writes, decodes that again without a copy, and writes it: what the two ways of decoding make of it must be the same.
+// reencode decodes, writes, decodes that again without a copy, and writes it: so that both ways of decoding are seen.
 func reencode(row *schema.Row, input []byte) (output []byte, unknown int, err error) {
 	if err := row.Unmarshal(input); err != nil {
 		return nil, 0, err

@@ -287,7 +287,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.XXX_unrecognized = append(m.XXX_unrecognized, records.Bytes()...)
-		} else if !extBaseEventHot_codec_proto2.Decode(d, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
+		} else if !extBaseEventHot_codec_proto2.Decode(d, m, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
 			return -1
 		}
 	}

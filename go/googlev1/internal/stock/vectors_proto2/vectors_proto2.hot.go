@@ -10430,7 +10430,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.XXX_unrecognized = append(m.XXX_unrecognized, records.Bytes()...)
-		} else if !extAllHot_vectors_proto2.Decode(d, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
+		} else if !extAllHot_vectors_proto2.Decode(d, m, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
 			return -1
 		}
 	}
@@ -15427,7 +15427,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.XXX_unrecognized = append(m.XXX_unrecognized, records.Bytes()...)
-		} else if !extNeedsHot_vectors_proto2.Decode(d, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
+		} else if !extNeedsHot_vectors_proto2.Decode(d, m, &m.XXX_InternalExtensions, &m.XXX_unrecognized, &records) {
 			return -1
 		}
 	}
