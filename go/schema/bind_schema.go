@@ -25,16 +25,18 @@ type EnumValuer interface{ EnumValues() []EnumValue }
 //		Internal int        `hotpb:"-"`
 //	}
 //
-// A tag has the name, the number, the kind, and options. The kind is protobuf's name of a scalar, or ip, mac, timestamp, duration, enum,
-// message, group; without it the Go type has a usual one (uint8 to uint32 are uint32, structs are messages, a netip.Addr or
-// [16]byte is an ip, a time.Time a timestamp). Of a slice it is the elements' kind. Enums are of integer types that implement EnumValuer.
+// A tag has the name, the number, the kind, and options. The kind is protobuf's name of a scalar, or ip, mac,
+// timestamp, duration, enum, message, group; without it the Go type has a usual one (uint8 to uint32 are
+// uint32, structs are messages, a netip.Addr or [16]byte is an ip, a time.Time a timestamp). Of a slice it is
+// the elements' kind. Enums are of integer types that implement EnumValuer.
 //
-// The options: optional, first, deferred, disabled, unpacked, utf8, drop, refuse (see the Options of these names); group=NAME,
-// oneof=NAME; from=ELEMENT or from=ENTERPRISE/ELEMENT (see Source), more than once; and the unit that a timestamp or
-// duration needs: seconds, millis, micros, nanos, wellknown. A pointer to a single value is optional.
+// The options: optional, first, deferred, disabled, unpacked, utf8, drop, refuse (see the Options of these
+// names); group=NAME, oneof=NAME; from=ELEMENT or from=ENTERPRISE/ELEMENT (see Source), more than once; and the
+// unit that a timestamp or duration needs: seconds, millis, micros, nanos, wellknown. A pointer to a single
+// value is optional.
 //
-// A struct may be bound to the plan of its schema: see Bind. An error tells of all fields that are wrong; each part is an *Error,
-// InvalidSchema. What is wrong beyond tags is Compile's to tell.
+// A struct may be bound to the plan of its schema: see Bind. An error tells of all fields that are wrong; each
+// part is an *Error, InvalidSchema. What is wrong beyond tags is Compile's to tell.
 func FromStruct[T any](root string, options ...SchemaOption) (*Schema, error) {
 	b := structReader{s: New(root, options...), messages: map[reflect.Type]*Message{}, enums: map[reflect.Type]*Enum{}}
 	t := reflect.TypeFor[T]()
@@ -118,7 +120,7 @@ func (b *structReader) column(m *Message, f structField) (c Column, reason strin
 		return c, "has a unit and is no time"
 	case timed && c.Unit == WellKnown:
 		c.Kind, c.Presence = wire.Message, Explicit
-		c.Message = b.s.WellKnown(map[Logical]string{Timestamp: "google.protobuf.Timestamp", Duration: "google.protobuf.Duration"}[c.Logical])
+		c.Message = b.s.WellKnown("google.protobuf." + map[Logical]string{Timestamp: "Timestamp", Duration: "Duration"}[c.Logical])
 	case c.Message != nil && !c.Repeated:
 		c.Presence = Explicit
 	}
@@ -129,8 +131,8 @@ func (b *structReader) column(m *Message, f structField) (c Column, reason strin
 func (c *Column) option(text string) (unit bool, reason string) {
 	name, value, valued := strings.Cut(text, "=")
 	plain := map[string]Option{
-		"optional": Optional, "first": KeepFirst, "deferred": Deferred, "disabled": Disabled, "unpacked": Unpacked, "utf8": CheckUTF8,
-		"drop": OnMisfit(Drop), "refuse": OnMisfit(Refuse),
+		"optional": Optional, "first": KeepFirst, "deferred": Deferred, "disabled": Disabled, "unpacked": Unpacked,
+		"utf8": CheckUTF8, "drop": OnMisfit(Drop), "refuse": OnMisfit(Refuse),
 	}
 	units := map[string]Unit{"seconds": Seconds, "millis": Millis, "micros": Micros, "nanos": Nanos, "wellknown": WellKnown}
 	switch u, isUnit := units[text]; {
@@ -253,7 +255,8 @@ func (b *structReader) enum(t reflect.Type) (*Enum, string) {
 	return e, ""
 }
 
-// message is the message of a struct type, made when it is first asked for: named as the type, or as the column if that has no name.
+// message is the message of a struct type, made when it is first asked for: named as the type, or as the column
+// if that has no name.
 func (b *structReader) message(m *Message, column string, t reflect.Type) *Message {
 	if known := b.messages[t]; known != nil {
 		return known
