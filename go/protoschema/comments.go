@@ -19,7 +19,7 @@ func (c comments) read(f protoreflect.FileDescriptor, seen map[string]bool) {
 	for i := range f.Imports().Len() {
 		c.read(f.Imports().Get(i), seen)
 	}
-	for _, m := range c.Schema.Messages() {
+	for _, m := range c.Schema.MessageTypes() {
 		d, ok := find(f, m.Name).(protoreflect.MessageDescriptor)
 		if !ok {
 			continue
@@ -31,7 +31,7 @@ func (c comments) read(f protoreflect.FileDescriptor, seen map[string]bool) {
 			}
 		}
 	}
-	for _, e := range c.Schema.Enums() {
+	for _, e := range c.Schema.EnumTypes() {
 		d, ok := find(f, e.Name).(protoreflect.EnumDescriptor)
 		if !ok {
 			continue

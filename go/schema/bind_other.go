@@ -252,7 +252,11 @@ func (x *boundRun) moment(o *boundOp, at unsafe.Pointer) (v uint64, nanos int32,
 		case c.Kind == wire.Message:
 			return uint64(t.Unix()), int32(t.Nanosecond()), true
 		}
-		v, ok = x.whole(o, unitsOf(c, t))
+		units, fits := unitsOf(c, t)
+		if !fits && !x.misfit(o, tooFar) {
+			return 0, 0, false
+		}
+		v, ok = x.whole(o, units)
 		return v, 0, ok
 	}
 	d := *(*time.Duration)(at)

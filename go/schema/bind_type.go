@@ -203,7 +203,7 @@ func (b *binder) column(c *Column, t reflect.Type, pm *plannedMessage) (boundOp,
 // kept makes of an op what AppendRecord does for columns that need more than writing.
 func (b *binder) kept(value boundOp) boundOp {
 	switch o := value.op; {
-	case !b.keep || !o.slow:
+	case !b.keep || !o.slow():
 		return value
 	case o.later:
 		return b.special(o, whatLater, &boundColumn{field: value.field}, value.always)

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -55,6 +56,7 @@ func (e *Enum) check(wrong *problems) {
 }
 
 func (m *Message) check(wrong *problems) {
+	reserved, reservedNames := mergeRanges(m.ReservedNumbers), map[string]bool{}
 	if !isFullName(m.Name) {
 		wrong.add(m.Name, "is no name of a message")
 	}
@@ -68,6 +70,12 @@ func (m *Message) check(wrong *problems) {
 		wrong.add(m.Name, "an entry has the columns key = 1 and value = 2")
 	} else if m.entry {
 		m.checkEntry(wrong)
+	}
+	for _, name := range m.ReservedNames {
+		if !isName(name) {
+			wrong.add(m.Name, fmt.Sprintf("%q is no name to reserve", name))
+		}
+		reservedNames[name] = true
 	}
 	names, numbers := map[string]bool{}, map[uint32]string{}
 	oneofs := map[string]bool{}
@@ -84,15 +92,13 @@ func (m *Message) check(wrong *problems) {
 		if c.Oneof != "" {
 			oneofs[c.Oneof] = true
 		}
-		for _, r := range m.ReservedNumbers {
-			if r.First <= c.Number && c.Number <= r.Last {
-				wrong.add(where, fmt.Sprintf("the number %d is reserved", c.Number))
-			}
+		// The first range that does not end before the number is the one it would be in.
+		if i := sort.Search(len(reserved), func(i int) bool { return reserved[i].Last >= c.Number }); i < len(reserved) &&
+			reserved[i].First <= c.Number {
+			wrong.add(where, fmt.Sprintf("the number %d is reserved", c.Number))
 		}
-		for _, n := range m.ReservedNames {
-			if n == c.Name {
-				wrong.add(where, "the name is reserved")
-			}
+		if reservedNames[c.Name] {
+			wrong.add(where, "the name is reserved")
 		}
 		c.check(m, where, wrong)
 	}
@@ -138,7 +144,7 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 	isMessage := c.Kind == wire.Message || c.Kind == wire.Group
 	is(isMessage && (c.Message == nil || c.Message.schema != m.schema), "its message type is not of this schema")
 	is(!isMessage && c.Message != nil, "has a message type and another kind")
-	is(c.Kind == wire.Enum && (c.Enum == nil || !m.schema.knows(c.Enum)), "its enum is not of this schema")
+	is(c.Kind == wire.Enum && (c.Enum == nil || c.Enum.schema != m.schema), "its enum is not of this schema")
 	is(c.Kind != wire.Enum && c.Enum != nil, "has an enum and another kind")
 	is(c.Map != (c.Message != nil && c.Message.entry), "a map has an entry type, and nothing else has")
 	is(c.Map && (!c.Repeated || c.Kind != wire.Message), "a map is a repeated message")
@@ -151,6 +157,7 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 	is(c.CheckUTF8 && c.Kind != wire.String, "only strings are UTF-8")
 	is(c.Deferred && (c.Repeated || m != m.schema.Message), "only columns of the root that are not repeated can be deferred")
 	is(c.Deferred && isMessage && c.Logical == Plain, "a message cannot be deferred")
+	is(c.Deferred && c.Oneof != "", "a column of a oneof cannot be deferred: it would be written after members that were set later")
 	if c.Default != "" && !isMessage && (c.Kind != wire.Enum || c.Enum != nil) {
 		_, _, ok := c.parseDefault()
 		is(!ok, fmt.Sprintf("its default %q is no value of it", c.Default))
@@ -182,15 +189,6 @@ func (c *Column) checkLogical(is func(bool, string)) {
 	default:
 		is(true, "has no logical type")
 	}
-}
-
-func (s *Schema) knows(e *Enum) bool {
-	for _, known := range s.enums {
-		if known == e {
-			return true
-		}
-	}
-	return false
 }
 
 func isFullName(name string) bool {

@@ -42,6 +42,13 @@ func TestWhatIsWrongWithASchemaIsToldWithItsPlace(t *testing.T) {
 		{"Root.a: only strings are UTF-8", func(s *schema.Schema) { s.Bytes("a", 1, schema.CheckUTF8) }},
 		{"Root.a: only columns of the root", func(s *schema.Schema) { s.Bools("a", 1, schema.Deferred) }},
 		{"Node.a: only columns of the root", func(s *schema.Schema) { s.NewMessage("Node").Bool("a", 1, schema.Deferred) }},
+		{"Root.a: a column of a oneof cannot be deferred", func(s *schema.Schema) { s.Bool("a", 1, schema.InOneof("o"), schema.Deferred) }},
+		{"Root: \"a b\" is no name to reserve", func(s *schema.Schema) { s.ReserveNames("a b") }},
+		{"and more is wrong", func(s *schema.Schema) {
+			for range 1000 {
+				s.Bool("a", 0)
+			}
+		}},
 		{"Root.a: a message cannot be deferred", func(s *schema.Schema) { s.Nested("a", 1, s.Message, schema.Deferred) }},
 		{"Root.AEntry: an entry has the columns key = 1 and value = 2", func(s *schema.Schema) { s.Map("a", 1, func(*schema.Message) {}) }},
 		{"Root.AEntry.key: a key is an integer, a bool or a string", func(s *schema.Schema) {

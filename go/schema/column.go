@@ -101,6 +101,9 @@ type Enum struct {
 	Name   string // full, like flows.FlowType
 	Values []EnumValue
 	Closed bool // other numbers are no values of it
+
+	known  *wire.EnumTable // of a closed enum, once it is compiled
+	schema *Schema
 }
 
 // EnumValue is one name of an enum.
@@ -110,15 +113,8 @@ type EnumValue struct {
 	Comment string
 }
 
-// has tells whether v is a value of the enum.
-func (e *Enum) has(v int32) bool {
-	for i := range e.Values {
-		if e.Values[i].Number == v {
-			return true
-		}
-	}
-	return false
-}
+// has tells whether v is a value of a closed enum that is compiled.
+func (e *Enum) has(v int32) bool { return e.known.Has(v) }
 
 // Handle is what the handles of all types have in common: the column they stand for.
 type Handle struct {

@@ -39,7 +39,7 @@ type op struct {
 	word   uint16
 	size   uint8 // of the tag
 	step   uint8 // and of one byte more
-	slow   bool  // more is to be done than writing it
+	text   uint8 // as usual, for texts: their length
 	utf8   bool
 	kind   wire.Kind
 	how    Misfit
@@ -95,9 +95,14 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	}
 	var wrong problems
 	s.check(&wrong)
-	p := &Plan{pkg: s.Pkg, ops: make([]op, len(s.columns)), enums: slices.Clone(s.enums)}
+	p := &Plan{pkg: s.Pkg, ops: make([]op, len(s.columns))}
+	enums := map[*Enum]*Enum{}
+	for _, e := range s.enums {
+		enums[e] = e.compiled()
+		p.enums = append(p.enums, enums[e])
+	}
 	for i, m := range s.messages {
-		p.messages = append(p.messages, sw.plan(s, m, i))
+		p.messages = append(p.messages, sw.plan(s, m, i, enums))
 	}
 	for i := range sw.rules {
 		if r := &sw.rules[i]; !r.used {
@@ -111,20 +116,25 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	if len(wrong) > 0 {
 		return nil, wrong.err()
 	}
+	indices := map[*Message]int32{}
+	for i, m := range s.messages {
+		indices[m] = int32(i)
+	}
 	for _, m := range p.messages {
-		p.layOut(m, s)
+		p.layOut(m, indices)
 	}
 	p.makeTables()
 	return p, nil
 }
 
 // plan takes a copy of a message and sorts its columns into those that are on and off.
-func (sw *switches) plan(s *Schema, m *Message, index int) *plannedMessage {
+func (sw *switches) plan(s *Schema, m *Message, index int, enums map[*Enum]*Enum) *plannedMessage {
 	def := *m
 	def.columns = nil
 	pm := &plannedMessage{def: &def, index: index}
 	for _, c := range m.columns {
 		copied := *c
+		copied.Enum = enums[c.Enum]
 		def.columns = append(def.columns, &copied)
 		if copied.Disabled = sw.off(s, m, c); copied.Disabled {
 			pm.off = append(pm.off, &copied)
@@ -158,7 +168,7 @@ func (sw *switches) off(s *Schema, m *Message, c *Column) bool {
 }
 
 // layOut makes the ops of a message's columns.
-func (p *Plan) layOut(m *plannedMessage, s *Schema) {
+func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 	bits := 0
 	oneofs := map[string]int{}
 	for _, c := range m.columns {
@@ -175,12 +185,11 @@ func (p *Plan) layOut(m *plannedMessage, s *Schema) {
 			keep: c.Policy == First && !c.Repeated, later: c.Deferred, how: c.Misfit,
 			zero: c.Presence != Implicit || c.Repeated, utf8: c.CheckUTF8, packed: c.packed(),
 		}
-		o.slow = o.keep || o.later
-		if !o.slow {
-			o.usual = usual(c)
+		if !o.slow() {
+			o.usual, o.text = usual(c)
 		}
 		if c.Message != nil {
-			o.child = int32(slices.Index(s.messages, c.Message))
+			o.child = indices[c.Message]
 		}
 		t := c.Kind.Type()
 		if o.packed {
@@ -195,26 +204,32 @@ func (p *Plan) layOut(m *plannedMessage, s *Schema) {
 	m.words = (bits + 63) / 64
 }
 
+// slow tells whether more is to be done with a value than writing it.
+func (o *op) slow() bool { return o.keep || o.later }
+
 // packed tells whether the column's elements stand behind one length.
 func (c *Column) packed() bool { return c.Repeated && !c.Unpacked && packable(c.Kind) }
 
 func packable(k wire.Kind) bool { t := k.Type(); return t != wire.BytesType && t != wire.StartGroup }
 
-// usual is the largest value of the column that a record writes without looking further, for texts the length; 0 for none.
-func usual(c *Column) uint64 {
+// usual is the largest value of the column that a record writes without looking further, or for texts the largest length; 0 for none.
+func usual(c *Column) (number uint64, text uint8) {
+	if c.Repeated {
+		return 0, 0
+	}
 	switch c.Kind {
 	case wire.Int32, wire.Int64, wire.Uint32, wire.Uint64, wire.Bool:
-		return min(largest(c), 1<<56-1) // that many bits can be spread at once
+		return min(largest(c), 1<<56-1), 0 // that many bits can be spread at once
 	case wire.Enum:
 		if !c.Enum.Closed {
-			return largest(c)
+			return largest(c), 0
 		}
 	case wire.String, wire.Bytes:
 		if !c.CheckUTF8 {
-			return 0x7f // then the length is one byte
+			return 0, 0x7f // then the length is one byte
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 func largest(c *Column) uint64 {
@@ -253,11 +268,21 @@ func (p *Plan) makeTables() {
 				f.Index = uint32(child)
 			}
 			if c.Enum != nil && c.Enum.Closed {
-				f.Closed = closedTable(c.Enum)
+				f.Closed = c.Enum.known
 			}
 			t.Fields = append(t.Fields, f)
 		}
 	}
+}
+
+// compiled is a copy of the enum that no longer changes.
+func (e *Enum) compiled() *Enum {
+	c := *e
+	c.Values = slices.Clone(e.Values)
+	if e.Closed && len(e.Values) > 0 {
+		c.known = closedTable(&c)
+	}
+	return &c
 }
 
 func closedTable(e *Enum) *wire.EnumTable {

@@ -264,3 +264,38 @@ func TestDescriptorSetsThatCannotBeImportedAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// SCH-23. What takes a time that grows with the square of a descriptor set's size would show: this is 3 MB of them.
+func TestALargeDescriptorSetIsImportedInTime(t *testing.T) {
+	const many = 20000
+	f := &descriptorpb.FileDescriptorProto{Name: proto.String("a.proto"), Syntax: proto.String("proto2")}
+	root := &descriptorpb.DescriptorProto{Name: proto.String("M")}
+	for i := range int32(many) {
+		name := fmt.Sprint("N", i)
+		f.MessageType = append(f.MessageType, &descriptorpb.DescriptorProto{Name: &name})
+		f.EnumType = append(f.EnumType, &descriptorpb.EnumDescriptorProto{Name: proto.String("E" + name),
+			Value: []*descriptorpb.EnumValueDescriptorProto{{Name: proto.String("V" + name), Number: proto.Int32(1)}}})
+		for j, kind := range []descriptorpb.FieldDescriptorProto_Type{descriptorpb.FieldDescriptorProto_TYPE_MESSAGE, descriptorpb.FieldDescriptorProto_TYPE_ENUM} {
+			root.Field = append(root.Field, &descriptorpb.FieldDescriptorProto{Name: proto.String(fmt.Sprint("f", j, "_", i)),
+				Number: proto.Int32(20000 + 3*i + int32(j)), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(), Type: kind.Enum(),
+				TypeName: proto.String([]string{".N", ".EN"}[j] + fmt.Sprint(i))})
+		}
+		root.ReservedRange = append(root.ReservedRange, &descriptorpb.DescriptorProto_ReservedRange{Start: proto.Int32(20002 + 3*i), End: proto.Int32(20003 + 3*i)})
+	}
+	f.MessageType = append(f.MessageType, root)
+	fds, err := proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{f}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schema.FromDescriptorSet(fds, "M")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.NewRow().Unmarshal([]byte("\x82\xe2\x09\x00")); err != nil { // 20000
+		t.Error(err)
+	}
+}

@@ -30,10 +30,18 @@ func (e *Error) Is(target error) bool {
 	return ok && code == e.Code
 }
 
+// maxProblems bounds what an error tells of a schema that comes from elsewhere.
+const maxProblems = 100
+
 // problems collects all that is wrong with a schema.
 type problems []error
 
 func (p *problems) add(where, reason string) {
+	if len(*p) == maxProblems {
+		reason = "and more is wrong"
+	} else if len(*p) > maxProblems {
+		return
+	}
 	*p = append(*p, &Error{wire.InvalidSchema, where, reason})
 }
 

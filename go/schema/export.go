@@ -38,20 +38,6 @@ type protoField struct {
 	synthetic int // that of the oneof which an optional field of proto3 stands in, or -1
 }
 
-// wellKnownFiles are the files that hold the messages of google.protobuf, and their enums.
-var wellKnownFiles = map[string]string{
-	"google.protobuf.Any": "any", "google.protobuf.Duration": "duration", "google.protobuf.Empty": "empty",
-	"google.protobuf.FieldMask": "field_mask", "google.protobuf.SourceContext": "source_context",
-	"google.protobuf.Struct": "struct", "google.protobuf.Value": "struct", "google.protobuf.ListValue": "struct",
-	"google.protobuf.NullValue": "struct", "google.protobuf.Struct.FieldsEntry": "struct",
-	"google.protobuf.Timestamp":   "timestamp",
-	"google.protobuf.DoubleValue": "wrappers", "google.protobuf.FloatValue": "wrappers",
-	"google.protobuf.Int64Value": "wrappers", "google.protobuf.UInt64Value": "wrappers",
-	"google.protobuf.Int32Value": "wrappers", "google.protobuf.UInt32Value": "wrappers",
-	"google.protobuf.BoolValue": "wrappers", "google.protobuf.StringValue": "wrappers",
-	"google.protobuf.BytesValue": "wrappers",
-}
-
 // reachable are the messages and enums that columns lead to which are on, in the order they were made.
 func (p *Plan) reachable() (messages []*plannedMessage, enums []*Enum) {
 	seen, used := make([]bool, len(p.messages)), map[*Enum]bool{}
@@ -89,15 +75,15 @@ func (p *Plan) protoFiles() ([]*protoFile, error) {
 	var wrong problems
 	main := &protoFile{plan: p, name: p.fileName(), pkg: p.pkg}
 	known := map[string]*protoFile{}
-	home := func(full string) *protoFile {
-		base, ok := wellKnownFiles[full]
+	home := func(full string, content []string) *protoFile {
+		name, ok := imported(full, content, &wrong)
 		if !ok {
 			return main
 		}
-		if known[base] == nil {
-			known[base] = &protoFile{plan: p, name: "google/protobuf/" + base + ".proto", pkg: "google.protobuf"}
+		if known[name] == nil {
+			known[name] = &protoFile{plan: p, name: name, pkg: "google.protobuf"}
 		}
-		return known[base]
+		return known[name]
 	}
 	if p.pkg == "google.protobuf" {
 		wrong.add(p.messages[0].def.Name, "the package google.protobuf is protobuf's own")
@@ -105,16 +91,14 @@ func (p *Plan) protoFiles() ([]*protoFile, error) {
 	}
 	messages, enums := p.reachable()
 	for _, m := range messages {
-		home(m.def.Name).declare(m.def.Name, m, nil, &wrong)
-		if home(m.def.Name) == main && needsEdition(m) {
-			main.edition = true
-		}
+		file := home(m.def.Name, m.content())
+		file.declare(m.def.Name, m, nil, &wrong)
+		file.edition = file.edition || needsEdition(m)
 	}
 	for _, e := range enums {
-		home(e.Name).declare(e.Name, nil, e, &wrong)
-		if home(e.Name) == main && e.Closed {
-			main.edition = true
-		}
+		file := home(e.Name, e.content())
+		file.declare(e.Name, nil, e, &wrong)
+		file.edition = file.edition || e.Closed
 	}
 	files := make([]*protoFile, 0, len(known)+1)
 	for _, f := range known {
@@ -216,11 +200,6 @@ func (f *protoFile) fill(t *protoType, wrong *problems) {
 		t.synthesise()
 	}
 	t.reserve()
-	for _, name := range t.reservedNames {
-		if !isName(name) {
-			wrong.add(t.full, fmt.Sprintf("the reserved name %q is no name", name))
-		}
-	}
 }
 
 // synthesise gives the optional fields of proto3 the oneofs of their own that protoc gives them.

@@ -400,7 +400,11 @@ func TestWhatAProtoCannotSayIsRefusedWithPlaceAndReason(t *testing.T) {
 		"p.M.e: p.E is closed, and a column of a closed enum has explicit presence in a .proto (Optional)": func(s *schema.Schema) {
 			s.Enum("e", 1, s.AddEnum(schema.Enum{Name: "p.E", Closed: true, Values: []schema.EnumValue{{Name: "A", Number: 1}}}))
 		},
-		`p.M: the reserved name "no name" is no name`: func(s *schema.Schema) { s.ReserveNames("no name") },
+		"google.protobuf.Timestamp: differs from protobuf's own type (1 seconds int64, 2 nanos int32)": func(s *schema.Schema) {
+			m := s.AddMessage("google.protobuf.Timestamp")
+			m.Int64("seconds", 1)
+			s.Nested("at", 1, m)
+		},
 	} {
 		s := schema.New("M", schema.Package("p"))
 		build(s)

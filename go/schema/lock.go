@@ -82,8 +82,12 @@ func (l *Lock) sort() {
 		m := &l.messages[i]
 		slices.Sort(m.names)
 		m.names = slices.Compact(m.names)
-		slices.SortFunc(m.columns, func(a, b lockedColumn) int { return cmp.Compare(a.number, b.number) })
+		sortColumns(m.columns)
 	}
+}
+
+func sortColumns(columns []lockedColumn) {
+	slices.SortFunc(columns, func(a, b lockedColumn) int { return cmp.Compare(a.number, b.number) })
 }
 
 func (m *plannedMessage) locked() lockedMessage {

@@ -40,7 +40,7 @@ const headroom = 5
 // slack is how many bytes a number takes at most with its tag, rounded up to what one store may write.
 const slack = 24
 
-// NewRecord makes a record.
+// NewRecord makes a record. Whether required columns are there it leaves to those who read the message.
 func (p *Plan) NewRecord() *Record {
 	r := &Record{plan: p, ops: p.ops, buf: make([]byte, headroom, 512), start: headroom}
 	r.bits = make([]uint64, p.messages[0].words, 8)
@@ -50,10 +50,10 @@ func (p *Plan) NewRecord() *Record {
 	return r
 }
 
-// Reset empties the record for the next message. Misfits are counted on.
+// Reset empties the record for the next message; of a Batch, the one that is being written. Misfits are counted on.
 func (r *Record) Reset() {
-	r.buf = r.buf[:headroom]
-	r.begin(headroom)
+	r.buf = r.buf[:r.start]
+	r.begin(r.start)
 }
 
 // begin starts a message whose body starts at the end of the buffer.
@@ -87,7 +87,7 @@ func (r *Record) Err() error { return r.err }
 
 // Misfits is how many values the column could not hold since the record was made.
 func (r *Record) Misfits(h Handle) uint64 {
-	if int(h.index) >= len(r.misfits) {
+	if int(h.index) >= len(r.misfits) || r.ops[h.index].scope != h.scope {
 		return 0
 	}
 	return r.misfits[h.index]
@@ -144,6 +144,29 @@ func (r *Record) op(h Handle) *op {
 		}
 	}
 	return r.refuse(h)
+}
+
+// kinds are sets of shapes that a call can write; lists, also elements that are packed.
+type kinds uint16
+
+const (
+	integers kinds = 1<<shapeUint | 1<<shapeInt | 1<<shapeBool | 1<<shapeEnum
+	floats   kinds = 1 << shapeFloat
+	texts    kinds = 1<<shapeString | 1<<shapeBytes
+	messages kinds = 1 << shapeMessage
+	lists    kinds = 1 << 15
+	times          = integers | messages
+)
+
+// opFor is op for columns of some kinds: the type of a handle says its column's, but one may be made from another.
+func (r *Record) opFor(h Handle, k kinds) *op {
+	o := r.op(h)
+	if o != nil && (k>>kindShapes[o.kind]&1 == 0 || o.packed && k&lists == 0 ||
+		k == times && o.kind == wire.Message && o.column.Logical == Plain) {
+		r.fail(wire.HandleMisuse, o.column.Name, "is "+o.column.handleName()+", and the handle was another's")
+		return nil
+	}
+	return o
 }
 
 // refuse is for a handle that cannot be used now. Columns that are off are no mistake.

@@ -73,7 +73,7 @@ func (r *Record) writeLater() {
 		default:
 			if c.Kind == wire.Message {
 				written := *o
-				written.slow = false
+				written.keep, written.later = false, false
 				r.secondsNanos(&written, int64(l.number), l.nanos)
 				continue
 			}
@@ -96,7 +96,8 @@ func (r *Record) deferred(h Handle) *later {
 	return &r.later[h.index]
 }
 
-// GetUint reads a deferred column back; false when it has no value.
+// GetUint reads a deferred column back; false when it has no value. Encoding the record writes what is deferred, after
+// which there is nothing to read back.
 func (r *Record) GetUint(c UintColumn) (uint64, bool) {
 	if l := r.deferred(c.Handle); l != nil {
 		return l.number, true

@@ -17,7 +17,7 @@ type packedRun struct {
 
 // AddUint adds an element. Zeros are elements as all others.
 func (r *Record) AddUint(c UintList, v uint64) {
-	if o := r.op(c.Handle); o != nil {
+	if o := r.opFor(c.Handle, integers|lists); o != nil {
 		if v > o.max {
 			if !r.misfit(o, "is out of range") {
 				return
@@ -30,7 +30,7 @@ func (r *Record) AddUint(c UintList, v uint64) {
 
 // AddInt adds an element.
 func (r *Record) AddInt(c IntList, v int64) {
-	if o := r.op(c.Handle); o != nil {
+	if o := r.opFor(c.Handle, integers|lists); o != nil {
 		if uint64(v)+o.max+1 > 2*o.max+1 {
 			if !r.misfit(o, "is out of range") {
 				return
@@ -43,7 +43,7 @@ func (r *Record) AddInt(c IntList, v int64) {
 
 // AddBool adds an element.
 func (r *Record) AddBool(c BoolList, v bool) {
-	if o := r.op(c.Handle); o != nil {
+	if o := r.opFor(c.Handle, integers|lists); o != nil {
 		u := uint64(0)
 		if v {
 			u = 1
@@ -54,7 +54,7 @@ func (r *Record) AddBool(c BoolList, v bool) {
 
 // AddEnum adds an element.
 func (r *Record) AddEnum(c EnumList, v int32) {
-	if o := r.op(c.Handle); o != nil {
+	if o := r.opFor(c.Handle, integers|lists); o != nil {
 		if e := o.column.Enum; e.Closed && !e.has(v) {
 			r.misfit(o, "is no value of the enum")
 			return
@@ -65,28 +65,28 @@ func (r *Record) AddEnum(c EnumList, v int32) {
 
 // AddFloat adds an element to a column of floats or doubles.
 func (r *Record) AddFloat(c FloatList, v float64) {
-	if o := r.op(c.Handle); o != nil {
+	if o := r.opFor(c.Handle, floats|lists); o != nil {
 		r.element(o, floatBits(o.kind, v))
 	}
 }
 
 // AddString adds an element.
 func (r *Record) AddString(c StringList, v string) {
-	if o := r.op(c.Handle); o != nil && (!o.utf8 || r.unusualText(o, v)) {
+	if o := r.opFor(c.Handle, texts|lists); o != nil && (!o.utf8 || r.unusualText(o, v)) {
 		r.putText(o, v)
 	}
 }
 
 // AddBytes adds an element.
 func (r *Record) AddBytes(c BytesList, v []byte) {
-	if o := r.op(c.Handle); o != nil {
+	if o := r.opFor(c.Handle, texts|lists); o != nil {
 		r.putText(o, borrowed(v))
 	}
 }
 
 // AddIP adds an element. The zero Addr is no address and adds nothing.
 func (r *Record) AddIP(c IPList, v netip.Addr) {
-	if o := r.op(c.Handle); o != nil && v.IsValid() {
+	if o := r.opFor(c.Handle, texts|lists); o != nil && v.IsValid() {
 		r.ip(o, v)
 	}
 }

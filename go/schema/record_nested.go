@@ -24,7 +24,7 @@ type level struct {
 //		r.End()
 //	}
 func (r *Record) Begin(c MessageColumn) bool {
-	o := r.op(c.Handle)
+	o := r.opFor(c.Handle, messages)
 	return o != nil && (!o.keep || r.first(o)) && r.open(o)
 }
 
@@ -35,7 +35,7 @@ func (r *Record) BeginItem(c MessageList) bool { return r.beginAny(c.Handle) }
 func (r *Record) BeginEntry(c MapColumn) bool { return r.beginAny(c.Handle) }
 
 func (r *Record) beginAny(h Handle) bool {
-	o := r.op(h)
+	o := r.opFor(h, messages)
 	return o != nil && r.open(o)
 }
 
@@ -107,7 +107,7 @@ func (r *Record) closeLength(start, room int, o *op) {
 
 // secondsNanos writes a google.protobuf.Timestamp or Duration.
 func (r *Record) secondsNanos(o *op, seconds int64, nanos int32) {
-	if o.slow {
+	if o.slow() {
 		if o.keep && !r.first(o) {
 			return
 		}

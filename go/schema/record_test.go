@@ -183,6 +183,7 @@ func TestPolicies(t *testing.T) {
 		{"first, implicit zero is no value", []schema.Option{schema.KeepFirst}, []uint64{0, 2}, "2802"},
 		{"explicit", []schema.Option{schema.Optional}, []uint64{0}, "2800"},
 		{"first, explicit", []schema.Option{schema.Optional, schema.KeepFirst}, []uint64{0, 2}, "2800"},
+		{"first, deferred, implicit zero is no value", []schema.Option{schema.Deferred, schema.KeepFirst}, []uint64{0, 2}, "2802"},
 		{"first, deferred", []schema.Option{schema.Deferred, schema.KeepFirst}, []uint64{3, 2}, "2803"},
 		{"mask", nil, []uint64{1<<32 + 7}, "2807"},
 		{"mask to zero", nil, []uint64{1 << 32}, ""},
@@ -324,6 +325,50 @@ func TestHandlesUsedOutOfPlaceWriteNothing(t *testing.T) {
 	}
 }
 
+func TestHandlesMadeFromOthersWriteNothing(t *testing.T) {
+	c := newColumns()
+	node := c.NewMessage("Node")
+	list, nested := c.Uint32s("list", 30), c.Nested("nested", 31, node)
+	plan := compile(t, c.Schema)
+	for what, misuse := range map[string]func(*schema.Record){
+		"a string as a number":  func(r *schema.Record) { r.Uint(schema.UintColumn(c.text), 5) },
+		"a number as a string":  func(r *schema.Record) { r.String(schema.StringColumn(c.uint32), "abc") },
+		"a number as a float":   func(r *schema.Record) { r.Float(schema.FloatColumn(c.uint32), 1) },
+		"a number as a message": func(r *schema.Record) { r.Begin(schema.MessageColumn(c.uint32)) },
+		"a number as an IP":     func(r *schema.Record) { r.IP(schema.IPColumn(c.uint32), netip.MustParseAddr("::1")) },
+		"a list as a number":    func(r *schema.Record) { r.Uint(schema.UintColumn(list), 5) },
+		"a message as a time":   func(r *schema.Record) { r.Time(schema.TimeColumn(nested), time.Unix(1, 1)) },
+		"a message as a number": func(r *schema.Record) { r.Uint(schema.UintColumn(nested), 5) },
+	} {
+		r := plan.NewRecord()
+		if misuse(r); !errors.Is(r.Err(), wire.HandleMisuse) || len(r.Encoded()) > 0 {
+			t.Errorf("%s: error %v, wrote %x", what, r.Err(), r.Encoded())
+		}
+	}
+}
+
+func TestAPlanDoesNotChangeWithItsSchema(t *testing.T) {
+	s := schema.New("Root")
+	e := s.AddEnum(schema.Enum{Name: "E", Closed: true, Values: []schema.EnumValue{{Name: "A", Number: 1}}})
+	c := s.Enum("e", 1, e)
+	r := compile(t, s).NewRecord()
+	e.Values = append(e.Values, schema.EnumValue{Name: "B", Number: 2})
+	r.Enum(c, 2)
+	expect(t, r, "")
+}
+
+func TestTimesBeyondTheirUnitAreMisfits(t *testing.T) {
+	s := schema.New("Root")
+	c := s.Timestamp("t", 1, schema.Nanos, schema.OnMisfit(schema.Drop))
+	r := compile(t, s).NewRecord()
+	r.Time(c, time.Date(2400, 1, 1, 0, 0, 0, 0, time.UTC))
+	r.Time(c, time.Time{})
+	expect(t, r, "")
+	if r.Misfits(c.Handle) != 1 {
+		t.Errorf("%d misfits", r.Misfits(c.Handle))
+	}
+}
+
 func TestMessagesNestNoDeeperThanReadersGo(t *testing.T) {
 	s := schema.New("Root")
 	self := s.Nested("self", 1, s.Message)
@@ -353,6 +398,11 @@ func TestBatchHandsOverASlab(t *testing.T) {
 				r.String(text, "dropped")
 				b.Drop()
 				continue
+			}
+			if i%5 == 1 {
+				r.String(text, "taken back")
+				r.Reset()
+				r.Uint(id, uint64(i))
 			}
 			r.String(text, strings.Repeat("y", 5*i))
 			own := s // the record by itself, to compare

@@ -12,7 +12,7 @@ func (r *Record) text(h Handle, v string) {
 	if uint(h.index) < uint(len(r.ops)) {
 		o := &r.ops[h.index]
 		n := len(r.buf)
-		if o.scope == h.scope && h.scope == r.scope && uint64(len(v)-1) < o.usual && cap(r.buf)-n >= slack+len(v) {
+		if o.scope == h.scope && h.scope == r.scope && uint(len(v)-1) < uint(o.text) && cap(r.buf)-n >= slack+len(v) {
 			r.set[o.word] |= o.bit
 			store64(unsafe.Pointer(unsafe.SliceData(r.buf)), n, o.tag|uint64(len(v))<<(8*o.size&63))
 			n += int(o.step)
@@ -27,11 +27,11 @@ func (r *Record) text(h Handle, v string) {
 
 // anyText sets a column of strings or bytes to what is not usual, too.
 func (r *Record) anyText(h Handle, v string) {
-	o := r.op(h)
+	o := r.opFor(h, texts)
 	if o == nil {
 		return
 	}
-	if (v == "" || o.slow || o.utf8) && !r.unusualText(o, v) {
+	if (v == "" || o.slow() || o.utf8) && !r.unusualText(o, v) {
 		return
 	}
 	r.set[o.word] |= o.bit
@@ -51,6 +51,9 @@ func (r *Record) unusualText(o *op, v string) (write bool) {
 		return false
 	}
 	if o.later {
+		if v == "" && o.keep && !o.zero {
+			return false // an implicit zero is no value
+		}
 		r.keepText(o, v)
 		return false
 	}

@@ -71,7 +71,7 @@ func (r *Record) varint(h Handle, v uint64) {
 
 // integer sets a column of integers, bools or enums to any value.
 func (r *Record) integer(h Handle, v uint64) {
-	o := r.op(h)
+	o := r.opFor(h, integers)
 	if o == nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (r *Record) integer(h Handle, v uint64) {
 			return
 		}
 	}
-	if v == 0 || o.slow || misfit {
+	if v == 0 || o.slow() || misfit {
 		var write bool
 		if v, write = r.unusual(o, v, misfit); !write {
 			return
@@ -107,12 +107,12 @@ func signed(k wire.Kind, v int64) uint64 {
 
 // Float sets a column of floats or doubles. -0 is not zero.
 func (r *Record) Float(c FloatColumn, v float64) {
-	o := r.op(c.Handle)
+	o := r.opFor(c.Handle, floats)
 	if o == nil {
 		return
 	}
 	u := floatBits(o.kind, v)
-	if u == 0 || o.slow {
+	if u == 0 || o.slow() {
 		if _, write := r.unusual(o, u, false); !write {
 			return
 		}
@@ -121,22 +121,27 @@ func (r *Record) Float(c FloatColumn, v float64) {
 	r.number(o, u)
 }
 
-// Time sets a timestamp. Numbers of unsigned kinds cannot hold times before 1970.
+// Time sets a timestamp. Numbers of unsigned kinds cannot hold times before 1970, nor nanoseconds those before 1678 or after 2262:
+// these are misfits. The zero Time is no time and sets nothing.
 func (r *Record) Time(c TimeColumn, t time.Time) {
-	o := r.op(c.Handle)
-	if o == nil {
+	o := r.opFor(c.Handle, times)
+	if o == nil || t.IsZero() {
 		return
 	}
 	if o.kind == wire.Message {
 		r.secondsNanos(o, t.Unix(), int32(t.Nanosecond()))
 		return
 	}
-	r.units(o, unitsOf(o.column, t))
+	v, ok := unitsOf(o.column, t)
+	if !ok && !r.misfit(o, tooFar) {
+		return
+	}
+	r.units(o, v)
 }
 
 // Duration sets a span of time, cut to the unit of the column.
 func (r *Record) Duration(c DurationColumn, d time.Duration) {
-	o := r.op(c.Handle)
+	o := r.opFor(c.Handle, times)
 	if o == nil {
 		return
 	}
@@ -174,6 +179,9 @@ func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) 
 		}
 	}
 	if o.later {
+		if v == 0 && o.keep && !o.zero {
+			return 0, false // an implicit zero is no value
+		}
 		r.keepNumber(o, v)
 		return 0, false
 	}
@@ -216,7 +224,7 @@ func (r *Record) IP(c IPColumn, v netip.Addr) {
 	if uint(c.index) < uint(len(r.ops)) {
 		o := &r.ops[c.index]
 		n := len(r.buf)
-		if o.scope == c.scope && c.scope == r.scope && o.usual != 0 && cap(r.buf)-n >= slack && v.IsValid() {
+		if o.scope == c.scope && c.scope == r.scope && o.text != 0 && cap(r.buf)-n >= slack && v.IsValid() {
 			r.set[o.word] |= o.bit
 			base := unsafe.Pointer(unsafe.SliceData(r.buf))
 			store64(base, n, o.tag|16<<(8*o.size&63))
@@ -231,7 +239,7 @@ func (r *Record) IP(c IPColumn, v netip.Addr) {
 
 // unusualIP sets a column of addresses where more is to be done.
 func (r *Record) unusualIP(h Handle, v netip.Addr) {
-	o := r.op(h)
+	o := r.opFor(h, texts)
 	if o == nil || !v.IsValid() || o.keep && !r.first(o) {
 		return
 	}

@@ -132,11 +132,13 @@ func (p *Plan) rowTypes() *rowPlan {
 		r.types = make([]rowType, len(p.messages))
 		r.reads = make([]read, len(p.ops))
 		r.widths = make([]int, len(p.messages))
+		widest := 0
 		for i, m := range p.messages {
 			r.lay(p, &r.types[i], m)
 			r.widths[i] = r.types[i].width
-			r.zeros = make([]uint64, max(len(r.zeros), r.types[i].width))
+			widest = max(widest, r.types[i].width)
 		}
+		r.zeros = make([]uint64, widest)
 		r.findLeaves()
 		r.findRequired()
 		r.tables = p.tables
@@ -157,8 +159,8 @@ func (r *rowPlan) lay(p *Plan, t *rowType, m *plannedMessage) {
 	t.width = (presence + 63) / 64
 	bit := 0
 	choices := map[string]int{}
-	for _, c := range m.columns {
-		o := cell{kind: c.Kind, column: c, packed: c.packed(), action: kindActions[c.Kind]}
+	for i, c := range m.columns {
+		o := cell{kind: c.Kind, column: c, packed: c.packed(), action: kindActions[c.Kind], closed: p.tables[m.index].Fields[i].Closed}
 		if c.Oneof != "" {
 			at, ok := choices[c.Oneof]
 			if !ok {
@@ -203,8 +205,7 @@ func (r *rowPlan) act(t *rowType, o *cell) {
 			o.check = checkAlways
 		}
 	}
-	if c.Enum != nil && c.Enum.Closed {
-		o.closed = closedTable(c.Enum)
+	if o.closed != nil {
 		o.action = doClosed
 	}
 	switch {

@@ -297,3 +297,30 @@ func TestOverlongTagsOfLeavesAreReadWhole(t *testing.T) {
 		}
 	}
 }
+
+// A plan is for any number of goroutines, also while its first rows are made.
+func TestRowsOfOnePlanDecodeAtTheSameTime(t *testing.T) {
+	f := newFlow()
+	p, err := f.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	input, done := f.encoded(t), make(chan string)
+	for range 4 {
+		go func() {
+			row := p.NewRow()
+			for range 50 {
+				if err := row.Unmarshal(input); err != nil {
+					done <- err.Error()
+					return
+				}
+			}
+			done <- row.Debug()
+		}()
+	}
+	for range 4 {
+		if got := <-done; got != flowText {
+			t.Error(got)
+		}
+	}
+}

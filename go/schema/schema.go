@@ -37,11 +37,11 @@ func New(root string, options ...SchemaOption) *Schema {
 	return s
 }
 
-// Messages are the message types in the order they were made, the root first; map entries are among them.
-func (s *Schema) Messages() []*Message { return s.messages }
+// MessageTypes are the message types in the order they were made, the root first; map entries are among them.
+func (s *Schema) MessageTypes() []*Message { return s.messages }
 
-// Enums are the enums in the order they were made.
-func (s *Schema) Enums() []*Enum { return s.enums }
+// EnumTypes are the enums in the order they were made.
+func (s *Schema) EnumTypes() []*Enum { return s.enums }
 
 // FullName is a name within the schema's package.
 func (s *Schema) fullName(name string) string {
@@ -69,6 +69,7 @@ func (s *Schema) NewEnum(name string, values ...EnumValue) *Enum {
 
 // AddEnum makes an enum with a full name.
 func (s *Schema) AddEnum(e Enum) *Enum {
+	e.schema = s
 	s.enums = append(s.enums, &e)
 	return &e
 }

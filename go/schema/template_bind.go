@@ -213,7 +213,7 @@ func (b *templateBinder) bind(keep bool) *templatePlan {
 			ops = append(ops, b.op(c, f, keep))
 		}
 		for _, o := range ops {
-			if !o.op.slow {
+			if !o.op.slow() {
 				m.sets[o.op.word] |= o.op.bit
 			}
 		}
@@ -249,7 +249,7 @@ func (b *templateBinder) op(c *Column, f TemplateField, keep bool) *templateOp {
 	if t.shape == shapeTime || t.shape == shapeDuration {
 		t.time = timeEncoding(c, f)
 	}
-	if keep && o.slow {
+	if keep && o.slow() {
 		return t
 	}
 	switch t.shape {

@@ -258,7 +258,11 @@ func (x *templateRun) moment(o *templateOp, v uint64) (units uint64, nanos int32
 	if o.op.kind == wire.Message {
 		return uint64(t.Unix()), int32(t.Nanosecond()), true
 	}
-	units, ok = x.signed(o.op, unitsOf(o.op.column, t))
+	n, fits := unitsOf(o.op.column, t)
+	if !fits && !x.misfit(o.op, tooFar) {
+		return 0, 0, false
+	}
+	units, ok = x.signed(o.op, n)
 	return units, 0, ok
 }
 

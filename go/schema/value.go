@@ -49,18 +49,22 @@ func durationOf(c *Column, v int64, nanos int32) time.Duration {
 	return time.Duration(v)*time.Second + time.Duration(nanos)
 }
 
-// unitsOf is the number that stands for a time.
-func unitsOf(c *Column, t time.Time) int64 {
+// unitsOf is the number that stands for a time, and whether there is one: for nanoseconds, from 1678 to 2262.
+func unitsOf(c *Column, t time.Time) (v int64, ok bool) {
 	switch c.Unit {
 	case Seconds:
-		return t.Unix()
+		return t.Unix(), true
 	case Millis:
-		return t.UnixMilli()
+		return t.UnixMilli(), true
 	case Micros:
-		return t.UnixMicro()
+		return t.UnixMicro(), true
 	}
-	return t.UnixNano()
+	v = t.UnixNano()
+	return v, time.Unix(0, v).Equal(t)
 }
+
+// tooFar is why unitsOf has no number for a time.
+const tooFar = "is too far from 1970 for its unit"
 
 // unitLengths is how long one of a unit is.
 var unitLengths = [...]time.Duration{Seconds: time.Second, Millis: time.Millisecond, Micros: time.Microsecond, Nanos: 1}

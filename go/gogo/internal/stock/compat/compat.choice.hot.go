@@ -319,7 +319,16 @@ field3: // optional Plain plain = 3
 		}
 		w, _ := m.Size_.(*Choice_Plain)
 		if w == nil {
-			w = new(Choice_Plain)
+			if s != nil {
+				w = new(Choice_Plain)
+			} else {
+				both := new(struct {
+					wrapper Choice_Plain
+					one     Plain
+				})
+				w = &both.wrapper
+				w.Plain = &both.one
+			}
 			m.Size_ = w
 		}
 		if w.Plain == nil {

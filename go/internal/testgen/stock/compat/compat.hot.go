@@ -21,6 +21,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extPlainHot_compat google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Plain) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -181,7 +183,7 @@ func (m *Plain) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Plain{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -367,7 +369,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extPlainHot_compat, &records, levels) {
 			return -1
 		}
 	}
@@ -539,7 +541,7 @@ func (m *Names) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Names) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Names{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -989,7 +991,7 @@ func (m *Choice) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Choice{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -1161,7 +1163,16 @@ field3: // optional Plain plain = 3
 		}
 		w, _ := m.Size.(*Choice_Plain)
 		if w == nil {
-			w = new(Choice_Plain)
+			if s != nil {
+				w = new(Choice_Plain)
+			} else {
+				both := new(struct {
+					wrapper Choice_Plain
+					one     Plain
+				})
+				w = &both.wrapper
+				w.Plain = &both.one
+			}
 			m.Size = w
 		}
 		if w.Plain == nil {
@@ -1302,7 +1313,7 @@ func (m *Choice_Size) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Choice_Size{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -1416,7 +1427,7 @@ func (m *Set) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Set{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)
@@ -1520,7 +1531,7 @@ func (m *Item) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Item{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)

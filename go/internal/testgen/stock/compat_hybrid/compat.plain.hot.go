@@ -21,6 +21,8 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
+var extPlainHot_compat google.Known
+
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Plain) MarshalHot() ([]byte, error) {
 	return codec.Marshal(m, codec.MarshalOptions{})
@@ -181,7 +183,7 @@ func (m *Plain) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Plain) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Plain{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -367,7 +369,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extPlainHot_compat, &records, levels) {
 			return -1
 		}
 	}

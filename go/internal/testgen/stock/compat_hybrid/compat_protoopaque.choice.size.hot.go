@@ -98,7 +98,7 @@ func (m *Choice_Size) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice_Size) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Choice_Size{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

@@ -145,7 +145,7 @@ func (m *Choice) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Choice) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Choice{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
@@ -317,7 +317,16 @@ field3: // optional Plain plain = 3
 		}
 		w, _ := m.xxx_hidden_Size.(*choice_Plain)
 		if w == nil {
-			w = new(choice_Plain)
+			if s != nil {
+				w = new(choice_Plain)
+			} else {
+				both := new(struct {
+					wrapper choice_Plain
+					one     Plain
+				})
+				w = &both.wrapper
+				w.Plain = &both.one
+			}
 			m.xxx_hidden_Size = w
 		}
 		if w.Plain == nil {

@@ -176,7 +176,7 @@ func (m *Names) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Names) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Names{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)

@@ -71,7 +71,7 @@ func (m *Set) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Set) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Set{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, false)

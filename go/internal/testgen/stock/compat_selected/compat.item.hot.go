@@ -75,7 +75,7 @@ func (m *Item) UnmarshalHot(b []byte) error {
 // UnmarshalHotOptions decodes b into the message.
 func (m *Item) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	if !o.Merge {
-		m.Reset()
+		*m = Item{}
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
