@@ -89,7 +89,7 @@ func TestTagsMakeASchema(t *testing.T) {
 			}
 		}
 	}
-	if e := s.Enums(); len(e) != 1 || e[0].Name != "flows.boundary" || len(e[0].Values) != 2 {
+	if e := s.EnumTypes(); len(e) != 1 || e[0].Name != "flows.boundary" || len(e[0].Values) != 2 {
 		t.Errorf("the enums are %v", e)
 	}
 }
