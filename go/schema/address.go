@@ -8,8 +8,9 @@ import (
 
 // addrWords is what a netip.Addr begins with: its sixteen bytes as two numbers, the first byte highest.
 //
-// As16 gives the same. But the result of a function that is an array goes through memory, stored in halves and read again as
-// a whole, which the processor holds up until the stores are done: half the time that a flow of three addresses takes.
+// As16 gives the same. But the result of a function that is an array goes through memory, stored in halves and
+// read again as a whole, which the processor holds up until the stores are done: half the time that a flow of
+// three addresses takes.
 type addrWords struct{ high, low uint64 }
 
 // addrIsWords tells whether that is so in the standard library that this is built with.

@@ -8,8 +8,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Binding encodes structs of type T as the root message of a plan: which field is which column, how it is read and how it is
-// written is settled when it is made. It is immutable but for counters, and safe for any number of goroutines.
+// Binding encodes structs of type T as the root message of a plan: which field is which column, how it is read
+// and how it is written is settled when it is made. It is immutable but for counters, and safe for any number
+// of goroutines.
 //
 //	type Flow struct {
 //		SrcAddr netip.Addr `hotpb:"src_addr"`
@@ -20,9 +21,9 @@ import (
 //
 // # Fields
 //
-// A field belongs to the column that its tag names, or else to the one of its own name, where upper case and underlines
-// do not count: SrcAddr is src_addr. The tag "-" leaves a field out. Fields of embedded structs count as
-// the struct's own. Fields that are not exported are left out, and are a mistake with a tag.
+// A field belongs to the column that its tag names, or else to the one of its own name, where upper case and
+// underlines do not count: SrcAddr is src_addr. The tag "-" leaves a field out. Fields of embedded structs
+// count as the struct's own. Fields that are not exported are left out, and are a mistake with a tag.
 //
 // The types that fit a column:
 //
@@ -42,8 +43,8 @@ import (
 //
 // # Zero
 //
-// A zero is not written, unless the column has explicit presence. A pointer to any of the types is a value that may be
-// absent: nil is not written in any case. The zero netip.Addr and time.Time are no values and never
+// A zero is not written, unless the column has explicit presence. A pointer to any of the types is a value that
+// may be absent: nil is not written in any case. The zero netip.Addr and time.Time are no values and never
 // written. Slices and maps without elements are not written; nested structs always are.
 //
 // Of the fields of one oneof not more than one may be set: a reader takes the last.
@@ -76,8 +77,9 @@ func Bind[T any](p *Plan) (*Binding[T], error) {
 // Plan is the plan that is bound.
 func (b *Binding[T]) Plan() *Plan { return b.b.plan }
 
-// Append appends the encoded struct to dst and returns it; dst's spare capacity may be overwritten. An error is the
-// first value refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is there nevertheless. Nil is an empty message.
+// Append appends the encoded struct to dst and returns it; dst's spare capacity may be overwritten. An error is
+// the first value refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is there
+// nevertheless. Nil is an empty message.
 func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {
 	return b.b.append(dst, unsafe.Pointer(v))
 }
@@ -87,8 +89,9 @@ func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
 	return b.b.appendDelimited(dst, unsafe.Pointer(v))
 }
 
-// AppendRecord sets the columns of a record of the same plan to the struct's values. What is zero sets nothing; apart from that it is as if
-// each was set with its handle: deferred columns are kept, first values stay, misfits are the record's and counted there.
+// AppendRecord sets the columns of a record of the same plan to the struct's values. What is zero sets nothing;
+// apart from that it is as if each was set with its handle: deferred columns are kept, first values stay,
+// misfits are the record's and counted there.
 func (b *Binding[T]) AppendRecord(r *Record, v *T) { b.b.appendRecord(r, unsafe.Pointer(v)) }
 
 // Misfits is how many values a column could not hold since the binding was made, those of AppendRecord excepted.
@@ -137,8 +140,8 @@ func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {
 	}
 }
 
-// putLengthBefore writes the length of b[start:n] into the room before it. Where that is not what the length needs, the
-// content moves, and the next one finds as much room as this one needed.
+// putLengthBefore writes the length of b[start:n] into the room before it. Where that is not what the length
+// needs, the content moves, and the next one finds as much room as this one needed.
 func putLengthBefore(b []byte, start, n, room int, last *atomic.Uint32) ([]byte, int) {
 	size := uint64(n - start)
 	if size < 0x80 && room == 1 {

@@ -57,8 +57,9 @@ type boundRun struct {
 
 // encode writes a struct to b, all of which is room, from n on, and returns where it is now and ends.
 //
-// All writing relies on this: before each op, b has room from n on for m.room, which is what all ops together write at most
-// in usual. It is looked after when the message begins, and after each op that usual leaves to other.
+// All writing relies on this: before each op, b has room from n on for m.room, which is what all ops together
+// write at most in usual. It is looked after when the message begins, and after each op that usual leaves to
+// other.
 func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([]byte, int) {
 	for i := 0; ; i++ {
 		if len(b)-n < m.room {
@@ -72,8 +73,8 @@ func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([
 	}
 }
 
-// usual does the ops from the i-th on, until one is not usual or there are no more. It calls nothing, so that all it works with
-// stays in registers. base[n:] has m.room bytes.
+// usual does the ops from the i-th on, until one is not usual or there are no more. It calls nothing, so that
+// all it works with stays in registers. base[n:] has m.room bytes.
 func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer) (int, int) {
 	ops := m.ops
 	for ; i < len(ops); i++ {

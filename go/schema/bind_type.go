@@ -352,7 +352,8 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 		if fits, reason = f == wants, "it takes "+name; fits {
 			what = whatTime
 		} else if c.Message == nil {
-			fits = kindShapes[c.Kind] == shapeInt && isSigned(f) || kindShapes[c.Kind] == shapeUint && isUnsigned(f) && t.Kind() != reflect.Bool
+			number := kindShapes[c.Kind]
+			fits = number == shapeInt && isSigned(f) || number == shapeUint && isUnsigned(f) && t.Kind() != reflect.Bool
 			reason += " or the number itself"
 		}
 	}
@@ -381,7 +382,8 @@ func (b *binder) hasten(value *boundOp) {
 			fast = loadArray16
 		}
 	case value.what != whatNumber, o.column.Enum != nil && o.column.Enum.Closed:
-	case o.kind == wire.Fixed32 && f == fieldUint32, o.kind == wire.Sfixed32 && f == fieldInt32, o.kind == wire.Float && f == fieldFloat32:
+	case o.kind == wire.Fixed32 && f == fieldUint32, o.kind == wire.Sfixed32 && f == fieldInt32,
+		o.kind == wire.Float && f == fieldFloat32:
 		fast = loadFixed32
 	case o.kind == wire.Fixed64 && f == fieldUint64 && o.max == ^uint64(0), o.kind == wire.Sfixed64 && f == fieldInt64,
 		o.kind == wire.Double && f == fieldFloat64:

@@ -31,7 +31,8 @@ func (r *Record) Enum(c EnumColumn, v int32) { r.varint(c.Handle, uint64(v)) }
 // MAC sets a column of hardware addresses: the low 48 bits are the address, its first byte the highest of them.
 func (r *Record) MAC(c MACColumn, v uint64) { r.varint(c.Handle, v) }
 
-// varint sets a column of integers, bools or enums. It is one function without calls for the usual value; the rest is integer's.
+// varint sets a column of integers, bools or enums. It is one function without calls for the usual value; the rest is
+// integer's.
 //
 // The stores need no check of their bounds: there are slack bytes, and tag and value take 5 and 8 at most.
 func (r *Record) varint(h Handle, v uint64) {

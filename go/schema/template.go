@@ -8,18 +8,20 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Template encodes data records of one input template (NetFlow v9, IPFIX) as the root message of a plan, from bytes to bytes:
-// which field of the template fills which column, and how, is settled when it is made. It is immutable but for counters, and safe
-// for any number of goroutines.
+// Template encodes data records of one input template (NetFlow v9, IPFIX) as the root message of a plan, from
+// bytes to bytes: which field of the template fills which column, and how, is settled when it is made. It is
+// immutable but for counters, and safe for any number of goroutines.
 //
-//	t, err := plan.BindTemplate([]schema.TemplateField{{Element: 8, Length: 4}, {Element: 12, Length: 4}, {Element: 1, Length: 8}})
+//	t, err := plan.BindTemplate([]schema.TemplateField{{Element: 8, Length: 4}, {Element: 1, Length: 8}})
 //	out, records, err = t.AppendSet(out, set, schema.NetFlowClock(header.UnixSecs, header.SysUptime))
 //
-// A column is filled from the first of its Sources that the template has; fields without a column are passed over. Numbers are big
-// endian and have 1 to 8 bytes; strings end before the zeros at their end; addresses of 4 bytes are mapped into
-// IPv6; a bool is true for 1. What becomes of a zero and of a value that does not fit is as everywhere: see Binding and Misfit.
+// A column is filled from the first of its Sources that the template has; fields without a column are passed
+// over. Numbers are big endian and have 1 to 8 bytes; strings end before the zeros at their end; addresses of 4
+// bytes are mapped into IPv6; a bool is true for 1. What becomes of a zero and of a value that does not fit is
+// as everywhere: see Binding and Misfit.
 //
-// A record is read within its bounds whatever the template says. One that is cut off is Truncated, and nothing of it is written.
+// A record is read within its bounds whatever the template says. One that is cut off is Truncated, and nothing
+// of it is written.
 type Template struct {
 	plan    *Plan
 	direct  *templatePlan
@@ -42,8 +44,8 @@ const VariableLength = 65535
 // TimeEncoding says how a field has a time, for columns that are timestamps.
 type TimeEncoding uint8
 
-// The encodings of times. TimeOfElement is the one that the element has with IANA; of an element that is no time it is a
-// number of the column's own unit.
+// The encodings of times. TimeOfElement is the one that the element has with IANA; of an element that is no
+// time it is a number of the column's own unit.
 const (
 	TimeOfElement TimeEncoding = iota
 	UnixSeconds                // since 1970
@@ -56,7 +58,8 @@ const (
 	BeforeMicros // before the export of the message: needs Clock.Export
 )
 
-// Clock is what relative times are relative to. The zero Clock knows neither: such times are misfits of their columns.
+// Clock is what relative times are relative to. The zero Clock knows neither: such times are misfits of their
+// columns.
 type Clock struct {
 	Boot   time.Time // when the exporter was started
 	Export time.Time // when the message was exported
@@ -68,8 +71,9 @@ func NetFlowClock(unixSeconds, sysUptimeMillis uint32) Clock {
 	return Clock{export.Add(-time.Duration(sysUptimeMillis) * time.Millisecond), export}
 }
 
-// Append appends the message of the data record that data starts with to dst, and tells how many bytes the record has. An error
-// is Truncated, with the place in data, and then n is 0; or the first value refused (see Refuse): the rest of the record is there.
+// Append appends the message of the data record that data starts with to dst, and tells how many bytes the
+// record has. An error is Truncated, with the place in data, and then n is 0; or the first value refused (see
+// Refuse): the rest of the record is there.
 func (t *Template) Append(dst, data []byte, clock Clock) (out []byte, n int, err error) {
 	x := templateRun{template: t, clock: clock}
 	out, end, next := t.direct.encode(&x, dst[:cap(dst)], len(dst), data, 0)
@@ -89,8 +93,9 @@ func (t *Template) AppendDelimited(dst, data []byte, clock Clock) (out []byte, n
 	return out[:end], next, x.err
 }
 
-// AppendSet appends the messages of all data records of a set to dst, each behind its length, and tells how many there are. Fewer bytes
-// than a record has at least are padding. An error is Truncated (the records before are there), or the first value refused.
+// AppendSet appends the messages of all data records of a set to dst, each behind its length, and tells how
+// many there are. Fewer bytes than a record has at least are padding. An error is Truncated (the records before
+// are there), or the first value refused.
 func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records int, err error) {
 	x := templateRun{template: t, clock: clock}
 	out, n := dst[:cap(dst)], len(dst)
@@ -119,9 +124,10 @@ func (t *Template) AddTo(b *Batch, set []byte, clock Clock) (records int, err er
 	return records, err
 }
 
-// AppendRecord sets the columns of a record of the same plan from the data record that data starts with, and tells how many bytes that has.
-// Apart from zeros, which set nothing where presence is implicit, it is as if each was set with its handle: deferred columns are kept,
-// first values stay, misfits are the record's. An error is Truncated or HandleMisuse, and then nothing is set.
+// AppendRecord sets the columns of a record of the same plan from the data record that data starts with, and
+// tells how many bytes that has. Apart from zeros, which set nothing where presence is implicit, it is as if
+// each was set with its handle: deferred columns are kept, first values stay, misfits are the record's. An
+// error is Truncated or HandleMisuse, and then nothing is set.
 func (t *Template) AppendRecord(r *Record, data []byte, clock Clock) (n int, err error) {
 	return t.appendRecord(r, data, 0, clock)
 }
@@ -189,11 +195,11 @@ func (x *templateRun) misfit(o *op, reason string) (write bool) {
 	return o.how == Mask
 }
 
-// encode writes the message of the record at data[at:] to b, all of which is room, from n on. It returns where the message is and ends,
-// and the next record starts; less than 0 when the data end before the record does.
+// encode writes the message of the record at data[at:] to b, all of which is room, from n on. It returns where
+// the message is and ends, and the next record starts; less than 0 when the data end before the record does.
 //
-// Before each op, b has room for all that usual may write, as in Binding; and data has from pos on what the ops until the next
-// field of variable length read, and what is after that at least.
+// Before each op, b has room for all that usual may write, as in Binding; and data has from pos on what the ops
+// until the next field of variable length read, and what is after that at least.
 func (m *templatePlan) encode(x *templateRun, b []byte, n int, data []byte, at int) (_ []byte, end, next int) {
 	if len(data)-at < m.least {
 		x.err = truncated(len(data))
@@ -204,7 +210,8 @@ func (m *templatePlan) encode(x *templateRun, b []byte, n int, data []byte, at i
 		if len(b)-n < m.room {
 			b = withRoom(b, n, m.room)
 		}
-		if i, n = m.usual(i, unsafe.Pointer(unsafe.SliceData(b)), n, unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), pos)); i == len(m.ops) {
+		fields := unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), pos)
+		if i, n = m.usual(i, unsafe.Pointer(unsafe.SliceData(b)), n, fields); i == len(m.ops) {
 			break
 		}
 		o := &m.ops[i]
@@ -229,8 +236,8 @@ func (m *templatePlan) encode(x *templateRun, b []byte, n int, data []byte, at i
 	return b, n, pos + left
 }
 
-// variableLength reads the length of a field of variable length: one byte, or 255 and two. Nothing is longer than 65535 bytes,
-// which what is not there counts as.
+// variableLength reads the length of a field of variable length: one byte, or 255 and two. Nothing is longer
+// than 65535 bytes, which what is not there counts as.
 func variableLength(field []byte) (length, prefix int) {
 	switch {
 	case len(field) == 0:

@@ -18,7 +18,8 @@ type templatePlan struct {
 	sets     []uint64 // the bits of the columns
 }
 
-// templateOp reads one field and writes one column; of variable length, it reads one field and has an op for each column.
+// templateOp reads one field and writes one column; of variable length, it reads one field and has an op for
+// each column.
 type templateOp struct {
 	tag    uint64 // its bytes, the first one lowest; of an IP the length, too
 	limit  uint64 // larger values are not usual
@@ -32,11 +33,10 @@ type templateOp struct {
 
 // templateColumn is what an op needs where the value is not usual.
 type templateColumn struct {
-	op      *op
-	shape   shape
-	time    TimeEncoding
-	element uint16        // for errors
-	fills   []*templateOp // of a field of variable length
+	op    *op
+	shape shape
+	time  TimeEncoding
+	fills []*templateOp // of a field of variable length
 }
 
 // templateLoad says what a field is and what is written of it.
@@ -60,8 +60,8 @@ const (
 const maxRecord = 65535
 
 // BindTemplate binds the plan to an input template. A template that cannot be is refused with the field and the
-// reason: without bytes, with more than a message has, with a length that its column's type does not have. An error tells of all; each part is an *Error,
-// InvalidSchema.
+// reason: without bytes, with more than a message has, with a length that its column's type does not have. An
+// error tells of all; each part is an *Error, InvalidSchema.
 func (p *Plan) BindTemplate(fields []TemplateField) (*Template, error) {
 	least, variable := 0, false
 	for _, f := range fields {
@@ -72,13 +72,17 @@ func (p *Plan) BindTemplate(fields []TemplateField) (*Template, error) {
 			least += int(f.Length)
 		}
 	}
+	reason := ""
 	switch {
 	case len(fields) > maxRecord/4:
-		return nil, &Error{wire.InvalidSchema, "template", fmt.Sprintf("%d fields are more than a message has", len(fields))}
+		reason = fmt.Sprintf("%d fields are more than a message has", len(fields))
 	case least == 0:
-		return nil, &Error{wire.InvalidSchema, "template", "its records have no bytes"}
+		reason = "its records have no bytes"
 	case least > maxRecord:
-		return nil, &Error{wire.InvalidSchema, "template", fmt.Sprintf("its records have %d bytes, more than a message", least)}
+		reason = fmt.Sprintf("its records have %d bytes, more than a message", least)
+	}
+	if reason != "" {
+		return nil, &Error{wire.InvalidSchema, "template", reason}
 	}
 	b := templateBinder{plan: p, fields: fields, filled: make([][]*Column, len(fields))}
 	b.fill()
@@ -215,7 +219,7 @@ func (b *templateBinder) bind(keep bool) *templatePlan {
 		}
 		if f.Length == VariableLength {
 			m.ops = append(m.ops, templateOp{
-				load: templateVariable, offset: uint32(offset), templateColumn: &templateColumn{fills: ops, element: f.Element},
+				load: templateVariable, offset: uint32(offset), templateColumn: &templateColumn{fills: ops},
 			})
 			offset = 0
 			continue
@@ -240,7 +244,7 @@ func (b *templateBinder) op(c *Column, f TemplateField, keep bool) *templateOp {
 	o := &b.plan.ops[c.index]
 	t := &templateOp{
 		load: templateOther, length: f.Length, always: o.zero, tag: o.tag, size: o.size,
-		templateColumn: &templateColumn{op: o, shape: c.shape(), element: f.Element},
+		templateColumn: &templateColumn{op: o, shape: c.shape()},
 	}
 	if t.shape == shapeTime || t.shape == shapeDuration {
 		t.time = timeEncoding(c, f)
@@ -253,13 +257,15 @@ func (b *templateBinder) op(c *Column, f TemplateField, keep bool) *templateOp {
 		if o.kind.Type() != wire.VarintType || c.Enum != nil && c.Enum.Closed {
 			return t
 		}
-		loads := map[uint16]templateLoad{1: templateUint8, 2: templateUint16, 3: templateUint24, 4: templateUint32, 6: templateUint48, 8: templateUint64}
+		loads := map[uint16]templateLoad{
+			1: templateUint8, 2: templateUint16, 3: templateUint24, 4: templateUint32, 6: templateUint48, 8: templateUint64,
+		}
 		if load, ok := loads[f.Length]; ok {
 			t.load, t.limit = load, min(o.max, 1<<56-1)
 		}
 	case shapeIP:
 		t.load = map[uint16]templateLoad{4: templateIPv4, 16: templateIPv6, VariableLength: templateOther}[f.Length]
-		t.tag |= 16 << (8 * o.size)
+		t.tag |= 16 << (8 * o.size) // the length goes with the tag
 		t.size++
 	}
 	return t

@@ -13,8 +13,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// usual does the ops from the i-th on, until one is not usual or there are no more, as that of boundMessage does. base[n:] has m.room bytes; p
-// has the fields up to the next one of variable length.
+// usual does the ops from the i-th on, until one is not usual or there are no more, as that of boundMessage
+// does. base[n:] has m.room bytes; p has the fields up to the next one of variable length.
 func (m *templatePlan) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer) (int, int) {
 	ops := m.ops
 	for ; i < len(ops); i++ {
@@ -218,7 +218,8 @@ func (x *templateRun) signed(o *op, v int64) (uint64, bool) {
 	return uint64(v), true
 }
 
-// moment is the time of a field, in the column's unit or as seconds and nanoseconds. Zero is no time, but for relative ones.
+// moment is the time of a field, in the column's unit or as seconds and nanoseconds. Zero is no time, but for
+// relative ones.
 func (x *templateRun) moment(o *templateOp, v uint64) (units uint64, nanos int32, ok bool) {
 	var t time.Time
 	switch o.time {

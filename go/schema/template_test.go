@@ -369,8 +369,8 @@ func TestTemplatesAllocateNothing(t *testing.T) {
 	}
 }
 
-// FuzzTemplate binds any template to a schema with all kinds of columns and encodes any set with it: what is written is a stream of messages of
-// that schema.
+// FuzzTemplate binds any template to a schema with all kinds of columns and encodes any set with it: what is
+// written is a stream of messages of that schema.
 func FuzzTemplate(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 4, 0, 8, 0, 4, 0, 82, 255, 255}, []byte("\x00\x00\x00\x01\x01\x02\x03\x04\x03abc"))
 	f.Add([]byte{0, 22, 0, 4, 0, 154, 0, 8}, make([]byte, 36))

@@ -80,7 +80,8 @@ type nestedHandles[C any] struct {
 	*handles
 }
 
-// newHandles finds the columns of a message, which is reached by the path; messages that contain themselves are done already.
+// newHandles finds the columns of a message, which is reached by the path; messages that contain themselves are
+// done already.
 func newHandles(s *schema.Schema, path string, m protoreflect.MessageDescriptor, done map[protoreflect.FullName]*handles) (*handles, error) {
 	if h := done[m.FullName()]; h != nil {
 		return h, nil

@@ -26,7 +26,8 @@ func newDynamicpb(w *workload) (rival, error) {
 	}, nil
 }
 
-// newHyperpb is hyperpb with shared memory and strings that alias the input, and a profile of the first input or none.
+// newHyperpb is hyperpb with shared memory and strings that alias the input, and a profile of the first input
+// or none.
 func newHyperpb(w *workload, profiled bool) (rival, error) {
 	kind := hyperpb.CompileMessageDescriptor(w.messages[0].ProtoReflect().Descriptor())
 	shared := new(hyperpb.Shared)

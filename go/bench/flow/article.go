@@ -7,10 +7,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// newArticle is the mechanism that Akvorado's article "An application-wide schema" shows, in code of our own: columns are looked up by key
-// in the schema; a call leaves a column alone that is off or set already, as a bit set says; tag and value are appended one
-// after the other with protowire; each flow is a message of its own with its buffer, the room for the length in front.
-// It is not their code, which is under another licence; the report believes it when it takes 5 to 7 times as long as vtprotobuf:reused.
+// newArticle is the mechanism that Akvorado's article "An application-wide schema" shows, in code of our own:
+// columns are looked up by key in the schema; a call leaves a column alone that is off or set already, as a bit
+// set says; tag and value are appended one after the other with protowire; each flow is a message of its own
+// with its buffer, the room for the length in front. It is not their code, which is under another licence; the
+// report believes it when it takes 5 to 7 times as long as vtprotobuf:reused.
 func newArticle(fields int) rival {
 	s := newArticleSchema(fields)
 	return rival{func(i int) ([]byte, error) {

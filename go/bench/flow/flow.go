@@ -1,5 +1,5 @@
-// Package flow holds the tasks of run-time schemas: flow-encode and flow-batch, which write flows from Go structs, one file
-// for each kind of contender.
+// Package flow holds the tasks of run-time schemas: flow-encode and flow-batch, which write flows from Go
+// structs, one file for each kind of contender.
 package flow
 
 import (

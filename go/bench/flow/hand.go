@@ -5,7 +5,8 @@ import (
 	"net/netip"
 )
 
-// newHand is what one writes for exactly this message: constant tags, each value appended to a buffer that is used again.
+// newHand is what one writes for exactly this message: constant tags, each value appended to a buffer that is
+// used again.
 func newHand(fields int) rival {
 	buffer := make([]byte, 0, 1024)
 	return rival{func(i int) ([]byte, error) {
