@@ -3,7 +3,7 @@
 # `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(race checkptr debug legacy opaque staticcheck oldgo buf random hotpb chdb)
+steps=(race checkptr 32bit debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
 faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -22,6 +22,14 @@ step_race() {
 step_checkptr() {
   go test -count=1 -gcflags=all=-d=checkptr "${faces[@]}"
   for module in gogo googlev1 grpccodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
+}
+
+# Field numbers and lengths that an int of 32 bits does not hold.
+step_32bit() {
+  case $(go env GOHOSTARCH) in
+    amd64 | 386) CGO_ENABLED=0 GOARCH=386 go test -count=1 ./wire ./schema ;;
+    *) echo "SKIPPED: programs for 386 do not run here" ;;
+  esac
 }
 
 # Views that outlive their bytes are caught.

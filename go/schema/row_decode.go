@@ -57,7 +57,7 @@ func (d *decoder) message(t *rowType, at int, b []byte, i int, open uint32, leve
 			tag = uint32(long)
 		}
 		o := &t.cells[0]
-		if int(tag) < len(t.dense) {
+		if uint(tag) < uint(len(t.dense)) {
 			o = &t.cells[t.dense[tag]]
 		}
 		switch o.action {

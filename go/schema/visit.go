@@ -170,7 +170,7 @@ func (v *visit) value(h Handle, o *cell, b []byte, i int) int {
 
 // cell finds what is done with records of a tag.
 func (t *rowType) cell(tag uint32) *cell {
-	if int(tag) < len(t.dense) && t.dense[tag] != 0 {
+	if uint(tag) < uint(len(t.dense)) && t.dense[tag] != 0 {
 		return &t.cells[t.dense[tag]]
 	}
 	return t.find(tag)

@@ -216,7 +216,8 @@ func TestInputsAboveTheSizeLimitAreRefused(t *testing.T) {
 	if testing.Short() || math.MaxInt == math.MaxInt32 {
 		t.Skip("it reserves 2 GiB of addresses")
 	}
-	d := wire.NewDecoder(append(make([]byte, 0, wire.MaxSize+1), 8, 1)[:wire.MaxSize+1])
+	size := uint(wire.MaxSize) + 1
+	d := wire.NewDecoder(append(make([]byte, 0, size), 8, 1)[:size])
 	_, _, err := d.DecodeTag()
 	rejects(t, "2 GiB", err, wire.SizeExceeded, 0)
 }
