@@ -191,32 +191,56 @@ func (d *decoder) entry(t *rowType, at int, o *cell, b []byte, start, i, levels 
 	if end < 0 || levels <= 0 {
 		return failed
 	}
+	entry, table := &d.plan.types[o.child], &d.tables[o.child]
+	if entry.misfit >= 0 {
+		return d.entryThatMayMisfit(t, at, o, b[:end], start, from, levels)
+	}
 	to, ok := d.append(t, at, o, o.child)
 	if !ok {
 		return d.noMemory(start)
 	}
-	entry := &d.plan.types[o.child]
 	if d.message(entry, to, b[:end], from, 0, levels-1) < 0 {
 		return failed
 	}
-	slot := &d.tables[t.index].slots[at+int(o.slot)]
-	if entry.misfit >= 0 && d.tables[o.child].slots[to+entry.misfit] != 0 {
-		*slot = d.pop(&d.tables[o.child], *slot, to)
-		if !d.keep(t, at, start, end, 0) {
-			return d.noMemory(start)
-		}
-		return end
-	}
-	if *slot&runLength > 1 {
+	if d.tables[t.index].slots[at+int(o.slot)]&runLength > 1 {
 		d.unsorted = true
 	}
 	value := entry.columns[1]
-	if value.column.Message != nil && d.tables[o.child].slots[to+int(value.slot)] == 0 { // an empty message, then
+	if value.column.Message != nil && table.slots[to+int(value.slot)] == 0 { // an empty message, then
 		made, ok := d.child(entry, to, value)
 		if !ok {
 			return d.noMemory(start)
 		}
 		d.ended(&d.plan.types[value.child], made)
+	}
+	return end
+}
+
+// entryThatMayMisfit decodes an entry whose value is of a closed enum into the table's first row, which belongs to no
+// map: only when the value is one of the enum, the entry becomes one of the map.
+func (d *decoder) entryThatMayMisfit(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
+	entry, table := &d.plan.types[o.child], &d.tables[o.child]
+	if table.count == 0 {
+		table.take(1)
+	}
+	clear(table.slots[:entry.width])
+	end := d.message(entry, 0, b, i, 0, levels-1)
+	if end < 0 {
+		return failed
+	}
+	if table.slots[entry.misfit] != 0 {
+		if !d.keep(t, at, start, end, 0) {
+			return d.noMemory(start)
+		}
+		return end
+	}
+	to, ok := d.append(t, at, o, o.child)
+	if !ok {
+		return d.noMemory(start)
+	}
+	copy(table.slots[to:to+entry.width], table.slots[:entry.width])
+	if d.tables[t.index].slots[at+int(o.slot)]&runLength > 1 {
+		d.unsorted = true
 	}
 	return end
 }

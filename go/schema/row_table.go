@@ -78,19 +78,6 @@ func (d *decoder) pushElsewhere(t *table, run uint64) (_ uint64, at int) {
 	return uint64(to)<<runShift | runMoved | uint64(n+1), (to + n) * t.width
 }
 
-// pop takes the last row of a run back, which is the one pushed last.
-func (d *decoder) pop(t *table, run uint64, at int) uint64 {
-	clear(t.slots[at : at+t.width])
-	if t.last(run) {
-		t.count--
-		t.slots = t.slots[:t.count*t.width]
-	}
-	if run--; run&runLength == 0 {
-		return 0
-	}
-	return run
-}
-
 // rows are the words of a run.
 func (t *table) rows(run uint64) []uint64 {
 	start, end := int(run>>runShift)*t.width, (int(run>>runShift)+int(run&runLength))*t.width
