@@ -221,5 +221,8 @@ func (d *decoder) record(word uint64) []byte {
 		return d.text(word)
 	}
 	from, n := word>>32&runLength, uint64(uint32(word))
+	if from+n > uint64(len(d.made)) {
+		return nil // of a row that has been decoded again
+	}
 	return d.made[from : from+n : from+n]
 }
