@@ -133,3 +133,34 @@ func TestUnknownFieldsOfARowThatGaveThemUp(t *testing.T) {
 		t.Error(records)
 	}
 }
+
+// The plan of rows takes a time in proportion to the schema: this has a required column at the end of a long chain,
+// and many columns with large numbers.
+func TestTheRowsOfALargeSchemaArePlannedInTime(t *testing.T) {
+	const chain, columns = 40000, 20000
+	s := schema.New("M")
+	m, last := s.Message, schema.UintColumn{}
+	for i := range chain {
+		next := s.NewMessage(fmt.Sprint("M", i))
+		m.Nested("next", 1, next)
+		m = next
+	}
+	for i := range columns {
+		last = s.Uint64(fmt.Sprint("c", i), uint32(i)+1_000_000)
+		s.Uint64s(fmt.Sprint("l", i), uint32(i)+2_000_000)
+	}
+	m.Uint64("must", 1, func(c *schema.Column) { c.Presence = schema.LegacyRequired })
+	plan := compile(t, s)
+	start := time.Now()
+	row := plan.NewRow()
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	input := wire.AppendVarint(wire.AppendTag(nil, columns-1+1_000_000, wire.VarintType), 7)
+	if err := row.Unmarshal(input); err != nil || row.Uint(last) != 7 {
+		t.Errorf("%v: %s", err, row.Debug())
+	}
+	if err := row.Unmarshal([]byte("\x0a\x00")); err != nil {
+		t.Error(err)
+	}
+}

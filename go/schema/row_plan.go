@@ -329,14 +329,23 @@ func (r *rowPlan) findRequired() {
 			t.required[len(t.required)-1].bits |= o.bit
 		}
 	}
-	// Up from the messages that have some, until nothing changes: at most as often as they nest.
-	for changed := true; changed; {
-		changed = false
-		for i := range r.types {
-			for _, o := range r.types[i].columns {
-				if o.column.Message != nil && needs[o.child] && !needs[i] {
-					needs[i], changed = true, true
-				}
+	// Up from the messages that have some, each once.
+	above, open := make([][]int, len(r.types)), []int{}
+	for i := range r.types {
+		if needs[i] {
+			open = append(open, i)
+		}
+		for _, o := range r.types[i].columns {
+			if o.column.Message != nil {
+				above[o.child] = append(above[o.child], i)
+			}
+		}
+	}
+	for ; len(open) > 0; open = open[1:] {
+		for _, i := range above[open[0]] {
+			if !needs[i] {
+				needs[i] = true
+				open = append(open, i)
 			}
 		}
 	}
