@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -14,7 +13,8 @@ import (
 // editions 2023 and 2024 are read. Handles are looked up by name: FindUint and so on.
 //
 // The bytes need not be trusted: what is wrong with them is an *Error
-// (InvalidSchema). Extensions become no columns; their records, and all others
+// (InvalidSchema), several joined, and the memory taken is in proportion to them.
+// Full names have at most 512 bytes. Extensions become no columns; their records, and all others
 // that no column takes, are kept by rows (Message.KeepUnknown), items of message
 // sets among them.
 func FromDescriptorSet(fds []byte, message string, options ...SchemaOption) (*Schema, error) {
@@ -23,8 +23,8 @@ func FromDescriptorSet(fds []byte, message string, options ...SchemaOption) (*Sc
 		return nil, broken(message, "the descriptor set is not readable: "+err.Error())
 	}
 	im := importer{types: map[string]*importedType{}}
-	if err := im.declare(files); err != nil {
-		return nil, err
+	if im.declare(files); len(im.wrong) > 0 {
+		return nil, im.wrong.err()
 	}
 	root := im.types[message]
 	if root == nil || root.message == nil {
@@ -35,7 +35,7 @@ func FromDescriptorSet(fds []byte, message string, options ...SchemaOption) (*Sc
 		o(im.s)
 	}
 	im.s.Message = im.messageOf(root)
-	for len(im.open) > 0 {
+	for len(im.open) > 0 && !im.wrong.full() {
 		t := im.open[0]
 		im.open = im.open[1:]
 		im.columns(t)
@@ -75,59 +75,69 @@ type importedType struct {
 }
 
 // declare notes the types of all files.
-func (im *importer) declare(files []fileDescriptor) error {
+func (im *importer) declare(files []fileDescriptor) {
 	for i := range files {
 		file := &files[i]
 		start, editions, problem := file.start()
 		if problem == "" && editions {
 			problem = file.features.problem()
 		}
+		if file.pkg != "" && (len(file.pkg) > maxName || !isFullName(file.pkg)) {
+			problem = fmt.Sprintf("%.100q is no package name, or too long a one", file.pkg)
+		}
 		if problem != "" {
-			return broken(file.name, problem)
+			im.wrong.add(fmt.Sprintf("%.100s", file.name), problem)
+			continue
 		}
 		top := importedType{name: file.pkg, pkg: file.pkg, features: start, editions: editions}
 		if editions {
 			top.features = file.features.over(start)
 		}
-		if err := errors.Join(im.declareIn(&top, nil, file.messages, file.enums)...); err != nil {
-			return err
-		}
+		im.declareIn(&top, nil, file.messages, file.enums)
 	}
-	return nil
 }
 
-func (im *importer) declareIn(
-	scope, parent *importedType, messages []messageDescriptor, enums []enumDescriptor,
-) (wrong []error) {
-	add := func(name string, own featureSet) *importedType {
-		t := &importedType{name: name, pkg: scope.pkg, editions: scope.editions, features: scope.features, parent: parent}
-		if scope.name != "" {
-			t.name = scope.name + "." + name
+// declareIn notes types that are declared in a file or a message.
+func (im *importer) declareIn(scope, parent *importedType, messages []*messageDescriptor, enums []enumDescriptor) {
+	for _, m := range messages {
+		if t := im.declareType(scope, parent, m.name, m.features); t != nil {
+			t.message = m
+			im.declareIn(t, t, m.nested, m.enums)
 		}
-		problem := ""
-		if t.editions {
-			problem = own.problem()
-			t.features = own.over(scope.features)
-		}
-		if im.types[t.name] != nil {
-			problem = "two types have this name"
-		}
-		if problem != "" {
-			wrong = append(wrong, broken(t.name, problem))
-		}
-		im.types[t.name] = t
-		return t
-	}
-	for i := range messages {
-		m := &messages[i]
-		t := add(m.name, m.features)
-		t.message = m
-		wrong = append(wrong, im.declareIn(t, t, m.nested, m.enums)...)
 	}
 	for i := range enums {
-		add(enums[i].name, enums[i].features).enum = &enums[i]
+		if t := im.declareType(scope, parent, enums[i].name, enums[i].features); t != nil {
+			t.enum = &enums[i]
+		}
 	}
-	return wrong
+}
+
+// declareType notes a type, unless something is wrong with it.
+func (im *importer) declareType(scope, parent *importedType, name string, own featureSet) *importedType {
+	if im.wrong.full() {
+		return nil
+	}
+	t := &importedType{name: name, pkg: scope.pkg, editions: scope.editions, features: scope.features, parent: parent}
+	if scope.name != "" {
+		t.name = scope.name + "." + name
+	}
+	problem := ""
+	if t.editions {
+		problem = own.problem()
+		t.features = own.over(scope.features)
+	}
+	switch {
+	case len(t.name) > maxName:
+		problem = fmt.Sprintf("a full name has at most %d bytes", maxName)
+	case im.types[t.name] != nil:
+		problem = "two types have this name"
+	}
+	if problem != "" {
+		im.wrong.add(t.name, problem)
+		return nil
+	}
+	im.types[t.name] = t
+	return t
 }
 
 // messageOf is the schema's message of a type, whose columns come later.
@@ -172,15 +182,18 @@ func (im *importer) columns(t *importedType) {
 		}
 	}
 	for i := range d.fields {
-		if o := d.fields[i].oneof; o >= 0 && o < len(oneofs) && !d.fields[i].optional3 {
+		if o := int(d.fields[i].oneof); o >= 0 && o < len(oneofs) && !d.fields[i].optional3 {
 			oneofs[o].real = true
 		}
 	}
 	for i := range d.fields {
+		if im.wrong.full() {
+			return
+		}
 		f := &d.fields[i]
 		where := t.name + "." + f.name
 		inherited, oneof := t.features, ""
-		if f.oneof >= len(oneofs) {
+		if int(f.oneof) >= len(oneofs) {
 			im.wrong.add(where, fmt.Sprintf("its oneof %d does not exist", f.oneof))
 			continue
 		} else if f.oneof >= 0 {
@@ -218,11 +231,11 @@ func (im *importer) column(
 		}
 		features = f.features.over(inherited)
 	}
-	if f.kind == 0 || f.kind >= uint64(len(descriptorKinds)) {
+	if f.kind == 0 || int(f.kind) >= len(descriptorKinds) {
 		return c, fmt.Sprintf("its type %d is not known", f.kind)
 	}
 	c = Column{
-		Name: f.name, Number: uint32(min(f.number, 1<<32-1)), Kind: descriptorKinds[f.kind],
+		Name: f.name, Number: f.number, Kind: descriptorKinds[f.kind],
 		Repeated: f.label == labelRepeated, Oneof: oneof, Default: f.defaultValue,
 	}
 	if problem := im.typed(t, f, &c, features); problem != "" {

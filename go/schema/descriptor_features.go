@@ -3,7 +3,7 @@ package schema
 import "fmt"
 
 // featureSet has the features that matter to bytes, with the numbers that descriptor.proto gives them. 0 inherits.
-type featureSet struct{ presence, enum, repeated, utf8, encoding uint64 }
+type featureSet struct{ presence, enum, repeated, utf8, encoding uint8 }
 
 // The values that are asked for.
 const (
@@ -31,15 +31,15 @@ func (s *featureSet) readOptions(b []byte, number uint32) error {
 		return eachField(f.bytes, func(f descriptorField) error {
 			switch f.number {
 			case 1:
-				s.presence = f.value
+				s.presence = small(f.value)
 			case 2:
-				s.enum = f.value
+				s.enum = small(f.value)
 			case 3:
-				s.repeated = f.value
+				s.repeated = small(f.value)
 			case 4:
-				s.utf8 = f.value
+				s.utf8 = small(f.value)
 			case 5:
-				s.encoding = f.value
+				s.encoding = small(f.value)
 			}
 			return nil
 		})
@@ -48,7 +48,7 @@ func (s *featureSet) readOptions(b []byte, number uint32) error {
 
 // over lays an element's own features over those it inherits.
 func (s featureSet) over(inherited featureSet) featureSet {
-	for _, f := range []struct{ own, inherited *uint64 }{
+	for _, f := range []struct{ own, inherited *uint8 }{
 		{&s.presence, &inherited.presence}, {&s.enum, &inherited.enum}, {&s.repeated, &inherited.repeated},
 		{&s.utf8, &inherited.utf8}, {&s.encoding, &inherited.encoding},
 	} {
@@ -63,7 +63,7 @@ func (s featureSet) over(inherited featureSet) featureSet {
 func (s featureSet) problem() string {
 	for _, f := range []struct {
 		name       string
-		value, max uint64
+		value, max uint8
 	}{
 		{"field_presence", s.presence, 3}, {"enum_type", s.enum, 2}, {"repeated_field_encoding", s.repeated, 2},
 		{"utf8_validation", s.utf8, 3}, {"message_encoding", s.encoding, 2},

@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"fmt"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // The parts of descriptor.proto that matter to columns, read by hand: the stock descriptor types would bring the stock
 // runtime with them.
@@ -9,14 +13,14 @@ type fileDescriptor struct {
 	name, pkg, syntax string
 	edition           uint64
 	features          featureSet
-	messages          []messageDescriptor
+	messages          []*messageDescriptor
 	enums             []enumDescriptor
 }
 
 type messageDescriptor struct {
 	name            string
 	fields          []fieldDescriptor
-	nested          []messageDescriptor
+	nested          []*messageDescriptor
 	enums           []enumDescriptor
 	oneofs          []oneofDescriptor
 	reservedNumbers []Range
@@ -29,9 +33,9 @@ type messageDescriptor struct {
 type fieldDescriptor struct {
 	name, typeName string
 	defaultValue   string
-	number         uint64
-	label, kind    uint64
-	oneof          int // -1 for none
+	number         uint32 // above the largest one, some number above it
+	oneof          int32  // -1 for none
+	label, kind    uint8  // 255 for more
 	optional3      bool
 	packed         packedOption
 	features       featureSet
@@ -57,8 +61,12 @@ const (
 	packedTrue
 )
 
-// maxNesting bounds how deep messages are declared in one another.
-const maxNesting = 100
+// maxNesting bounds how deep messages are declared in one another, maxName how long full names are: the names of all
+// that is declared within a message start with its own.
+const (
+	maxNesting = 100
+	maxName    = 512
+)
 
 // descriptorField is one field of a descriptor that is being read.
 type descriptorField struct {
@@ -98,11 +106,21 @@ func eachField(b []byte, what func(f descriptorField) error) error {
 
 // one appends what read makes of a field to a list.
 func one[T any](to *[]T, b []byte, read func(*T, []byte) error) error {
-	var v T
-	err := read(&v, b)
-	*to = append(*to, v)
+	var empty T
+	*to = append(*to, empty)
+	return read(&(*to)[len(*to)-1], b)
+}
+
+// named is called when something with a name has been read, as far as err tells.
+func named(name *string, err error) error {
+	if err == nil && (len(*name) > maxName || !isName(*name)) {
+		err = fmt.Errorf("%.100q is no name, or too long a one", *name)
+	}
 	return err
 }
+
+// small is a number that matters as long as it is small.
+func small(v uint64) uint8 { return uint8(min(v, 255)) }
 
 func readFiles(fds []byte) (files []fileDescriptor, err error) {
 	err = eachField(fds, func(f descriptorField) error {
@@ -122,7 +140,9 @@ func (d *fileDescriptor) read(b []byte) error {
 		case 2:
 			d.pkg = string(f.bytes)
 		case 4:
-			return one(&d.messages, f.bytes, func(m *messageDescriptor, b []byte) error { return m.read(b, 1) })
+			m := new(messageDescriptor)
+			d.messages = append(d.messages, m)
+			return m.read(f.bytes, 1)
 		case 5:
 			return one(&d.enums, f.bytes, (*enumDescriptor).read)
 		case 8:
@@ -140,14 +160,16 @@ func (d *messageDescriptor) read(b []byte, level int) error {
 	if level > maxNesting {
 		return wire.DepthExceeded
 	}
-	return eachField(b, func(f descriptorField) error {
+	return named(&d.name, eachField(b, func(f descriptorField) error {
 		switch f.number {
 		case 1:
 			d.name = string(f.bytes)
 		case 2:
 			return one(&d.fields, f.bytes, (*fieldDescriptor).read)
 		case 3:
-			return one(&d.nested, f.bytes, func(m *messageDescriptor, b []byte) error { return m.read(b, level+1) })
+			m := new(messageDescriptor)
+			d.nested = append(d.nested, m)
+			return m.read(f.bytes, level+1)
 		case 4:
 			return one(&d.enums, f.bytes, (*enumDescriptor).read)
 		case 7:
@@ -168,10 +190,13 @@ func (d *messageDescriptor) read(b []byte, level int) error {
 		case 9:
 			return one(&d.reservedNumbers, f.bytes, readReserved)
 		case 10:
-			d.reservedNames = append(d.reservedNames, string(f.bytes))
+			// What is no name is reserved for nothing; protoc only warns of it.
+			if name := string(f.bytes); len(name) <= maxName && isName(name) {
+				d.reservedNames = append(d.reservedNames, name)
+			}
 		}
 		return nil
-	})
+	}))
 }
 
 // readReserved reads a range whose end is not in it.
@@ -193,16 +218,16 @@ func readReserved(r *Range, b []byte) error {
 
 func (d *fieldDescriptor) read(b []byte) error {
 	d.oneof = -1
-	return eachField(b, func(f descriptorField) error {
+	return named(&d.name, eachField(b, func(f descriptorField) error {
 		switch f.number {
 		case 1:
 			d.name = string(f.bytes)
 		case 3:
-			d.number = f.value
+			d.number = uint32(min(f.value, 1<<32-1))
 		case 4:
-			d.label = f.value
+			d.label = small(f.value)
 		case 5:
-			d.kind = f.value
+			d.kind = small(f.value)
 		case 6:
 			d.typeName = string(f.bytes)
 		case 7:
@@ -221,16 +246,16 @@ func (d *fieldDescriptor) read(b []byte) error {
 				return nil
 			})
 		case 9:
-			d.oneof = int(min(f.value, 1<<31-1))
+			d.oneof = int32(min(f.value, 1<<31-1))
 		case 17:
 			d.optional3 = f.value != 0
 		}
 		return nil
-	})
+	}))
 }
 
 func (d *oneofDescriptor) read(b []byte) error {
-	return eachField(b, func(f descriptorField) error {
+	return named(&d.name, eachField(b, func(f descriptorField) error {
 		switch f.number {
 		case 1:
 			d.name = string(f.bytes)
@@ -238,11 +263,11 @@ func (d *oneofDescriptor) read(b []byte) error {
 			return d.features.readOptions(f.bytes, 1)
 		}
 		return nil
-	})
+	}))
 }
 
 func (d *enumDescriptor) read(b []byte) error {
-	return eachField(b, func(f descriptorField) error {
+	return named(&d.name, eachField(b, func(f descriptorField) error {
 		switch f.number {
 		case 1:
 			d.name = string(f.bytes)
@@ -252,11 +277,11 @@ func (d *enumDescriptor) read(b []byte) error {
 			return d.features.readOptions(f.bytes, 7)
 		}
 		return nil
-	})
+	}))
 }
 
 func readEnumValue(v *EnumValue, b []byte) error {
-	return eachField(b, func(f descriptorField) error {
+	return named(&v.Name, eachField(b, func(f descriptorField) error {
 		switch f.number {
 		case 1:
 			v.Name = string(f.bytes)
@@ -264,5 +289,5 @@ func readEnumValue(v *EnumValue, b []byte) error {
 			v.Number = int32(f.value)
 		}
 		return nil
-	})
+	}))
 }

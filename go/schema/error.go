@@ -45,4 +45,7 @@ func (p *problems) add(where, reason string) {
 	*p = append(*p, &Error{wire.InvalidSchema, where, reason})
 }
 
+// full tells whether more than the bound is wrong: there is no use in looking further.
+func (p problems) full() bool { return len(p) > maxProblems }
+
 func (p problems) err() error { return errors.Join(p...) }
