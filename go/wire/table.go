@@ -124,7 +124,7 @@ func (e *EnumTable) Has(v int32) bool {
 
 // lists looks v up among the values, first where it is if none is missing below it.
 func (e *EnumTable) lists(v int32) bool {
-	if i := int(v) - int(e.Min); i < len(e.Values) && e.Values[i] == v {
+	if i := uint32(v) - uint32(e.Min); uint64(i) < uint64(len(e.Values)) && e.Values[i] == v {
 		return true
 	}
 	_, found := slices.BinarySearch(e.Values, v)
