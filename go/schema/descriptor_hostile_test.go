@@ -37,6 +37,10 @@ func TestHostileDescriptorSetsTakeMemoryInProportion(t *testing.T) {
 	column := func(i int, more ...string) string {
 		return part(2, name(i), numbered(3, i+20_000), numbered(4, 1), strings.Join(more, ""))
 	}
+	nested := func() string { return each(20_000, func(i int) string { return part(3, name(i)) }) }
+	columns := func(more ...string) string {
+		return each(10_000, func(i int) string { return column(i, more...) })
+	}
 	message := func(parts ...string) string { return part(4, part(1, "M"), strings.Join(parts, "")) }
 	for what, c := range map[string]struct {
 		file string
@@ -51,18 +55,18 @@ func TestHostileDescriptorSetsTakeMemoryInProportion(t *testing.T) {
 		"empty reserved names":     {message(strings.Repeat("\x52\x00", 65_000)), false},
 		"one name":                 {strings.Repeat(message(), 30_000), true},
 		"messages":                 {message() + each(20_000, func(i int) string { return part(4, name(i)) }), false},
-		"nested messages":          {message(each(20_000, func(i int) string { return part(3, name(i)) })), false},
-		"a long name":              {part(4, part(1, long), each(20_000, func(i int) string { return part(3, name(i)) })), true},
-		"a long name within":       {message(part(3, part(1, long), each(20_000, func(i int) string { return part(3, name(i)) }))), true},
+		"nested messages":          {message(nested()), false},
+		"a long name":              {part(4, part(1, long), nested()), true},
+		"a long name within":       {message(part(3, part(1, long), nested())), true},
 		"a long package":           {part(2, long) + each(20_000, func(i int) string { return part(4, name(i)) }), true},
-		"the longest name":         {message(part(3, part(1, long[:500]), each(20_000, func(i int) string { return part(3, name(i)) }))), false},
-		"columns":                  {message(each(10_000, func(i int) string { return column(i, numbered(5, 3)) })), false},
-		"columns of no type":       {message(each(10_000, func(i int) string { return column(i, part(6, "x")) })), true},
-		"columns of one long name": {message(strings.Repeat(part(2, part(1, long), numbered(3, 1), numbered(5, 3)), 20)), true},
-		"columns of one number":    {message(each(10_000, func(i int) string { return part(2, name(i), numbered(3, 1), numbered(5, 3)) })), true},
-		"reserved columns": {message(each(10_000, func(i int) string { return column(i, numbered(5, 3)) }),
+		"the longest name":         {message(part(3, part(1, long[:500]), nested())), false},
+		"columns":                  {message(columns(numbered(5, 3))), false},
+		"columns of no type":       {message(columns(part(6, "x"))), true},
+		"columns of one long name": {message(strings.Repeat(part(2, part(1, long), numbered(3, 1)), 20)), true},
+		"columns of one number":    {message(columns(numbered(3, 1), numbered(5, 3))), true},
+		"reserved columns": {message(columns(numbered(5, 3)),
 			strings.Repeat(part(9, numbered(1, 1), numbered(2, 1<<29)), 10_000)), true},
-		"columns in no oneof": {message(each(10_000, func(i int) string { return column(i, numbered(5, 3), numbered(9, 7)) })), true},
+		"columns in no oneof": {message(columns(numbered(5, 3), numbered(9, 7))), true},
 	} {
 		fds := []byte(part(1, c.file))
 		var before, after runtime.MemStats
