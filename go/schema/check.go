@@ -183,6 +183,7 @@ func (c *Column) checkLogical(is func(bool, string)) {
 			is(c.Unit > Nanos, "a number has a unit from Seconds to Nanos")
 		case wire.Message:
 			is(c.Unit != WellKnown || c.Message != nil && c.Message.Name != name, "is not "+name)
+			is(c.Message != nil && c.Message.Name == name && !c.Message.timed(), name+" has the columns int64 seconds = 1 and int32 nanos = 2")
 		default:
 			is(true, "a timestamp or duration is of an integer kind or a message")
 		}
@@ -208,4 +209,18 @@ func isName(name string) bool {
 		}
 	}
 	return name != ""
+}
+
+// timed tells whether a message has the columns of google.protobuf.Timestamp and Duration, which records write without asking.
+func (m *Message) timed() bool {
+	if len(m.columns) != 2 {
+		return false
+	}
+	for _, c := range m.columns {
+		if c.Repeated || c.Oneof != "" || c.Disabled || c.Presence == LegacyRequired ||
+			(c.Name != "seconds" || c.Number != 1 || c.Kind != wire.Int64) && (c.Name != "nanos" || c.Number != 2 || c.Kind != wire.Int32) {
+			return false
+		}
+	}
+	return true
 }

@@ -61,6 +61,16 @@ func TestWhatIsWrongWithASchemaIsToldWithItsPlace(t *testing.T) {
 		{"Root.a: an IP is of kind bytes", func(s *schema.Schema) {
 			s.Add(schema.Column{Name: "a", Number: 1, Kind: wire.Int32, Logical: schema.IP})
 		}},
+		{"Root.a: google.protobuf.Timestamp has the columns int64 seconds = 1 and int32 nanos = 2", func(s *schema.Schema) {
+			s.AddMessage("google.protobuf.Timestamp").String("x", 1)
+			s.Timestamp("a", 1, schema.WellKnown)
+		}},
+		{"Root.a: google.protobuf.Duration has the columns", func(s *schema.Schema) {
+			m := s.AddMessage("google.protobuf.Duration")
+			m.Int64("seconds", 1)
+			m.Int64("nanos", 2)
+			s.Duration("a", 1, schema.WellKnown)
+		}},
 	} {
 		s := schema.New("Root")
 		test.build(s)
