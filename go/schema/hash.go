@@ -22,7 +22,7 @@ func (h Hash) Short() string { return hex.EncodeToString(h[:8]) }
 // in one oneof, and the numbers of closed enums. Names, comments, what is reserved, presence, packing and the
 // values of open enums are not in it: they change no reader's understanding of the bytes. Nor does the
 // order in which things were added, or whether two equal messages are one type or two. It is
-// the hash of WireText. It takes time in proportion to the number of messages and to how deep they are nested.
+// the hash of WireText.
 func (p *Plan) WireHash() Hash { return sha256.Sum256([]byte(p.WireText())) }
 
 // FullHash is the hash of all that a .proto says but comments and UTF-8 checks: the names,
@@ -71,31 +71,6 @@ func (p *Plan) WireText() string {
 		})
 	}
 	return b.String()
-}
-
-// wireClasses gives each message a class: messages of one class have the same columns, of the same classes all the
-// way down. It starts with one class and splits classes until none is split any more.
-func (p *Plan) wireClasses() []int {
-	classes := make([]int, len(p.messages))
-	for count := 1; ; {
-		known := map[string]int{}
-		next := make([]int, len(p.messages))
-		for i, m := range p.messages {
-			var b strings.Builder
-			p.writeWire(&b, m, func(child *plannedMessage) int { return classes[child.index] })
-			class, ok := known[b.String()]
-			if !ok {
-				class = len(known)
-				known[b.String()] = class
-			}
-			next[i] = class
-		}
-		classes = next
-		if len(known) == count {
-			return classes
-		}
-		count = len(known)
-	}
 }
 
 // writeWire writes a line for each column and each oneof of a message.
