@@ -162,7 +162,7 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 		_, _, ok := c.parseDefault()
 		is(!ok, fmt.Sprintf("its default %q is no value of it", c.Default))
 	}
-	is(c.Default != "" && (isMessage || c.Repeated || c.Presence == Implicit), "only values with explicit presence have a default")
+	is(c.Default != "" && (isMessage || c.Repeated || c.Presence == Implicit || m.entry), "only values with explicit presence have a default, and not in maps")
 	c.checkLogical(is)
 }
 
