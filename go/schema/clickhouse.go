@@ -181,6 +181,10 @@ func (c *clickHouseColumn) expression(x string) string {
 
 // message makes the columns of a message, or of a map's entry.
 func (d *clickHouse) message(m *plannedMessage, where string) (list []clickHouseColumn) {
+	if len(d.within) > wire.DefaultDepth { // expressions are as long as all that is around them
+		d.wrong.add(where, fmt.Sprintf("messages are nested more than %d deep", wire.DefaultDepth))
+		return nil
+	}
 	if d.within[m] {
 		d.wrong.add(where, fmt.Sprintf("%s contains itself, which no type of ClickHouse does", m.def.Name))
 		return nil

@@ -74,7 +74,8 @@ func rules(on, group bool, patterns []string) CompileOption {
 
 // Off switches columns off whose name matches one of the patterns (see
 // path.Match). Columns of other messages than the root have names like
-// Label.name. Of several rules that match a column the last one holds.
+// Label.name, and a * stands for dots, too: "*_id" also switches off Label.parent_id, but
+// "Label.*" none of the root. Of several rules that match a column the last one holds.
 func Off(patterns ...string) CompileOption { return rules(false, false, patterns) }
 
 // On switches columns on, also those that the schema has off.
