@@ -162,7 +162,8 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 		_, _, ok := c.parseDefault()
 		is(!ok, fmt.Sprintf("its default %q is no value of it", c.Default))
 	}
-	is(c.Default != "" && (isMessage || c.Repeated || c.Presence == Implicit || m.entry), "only values with explicit presence have a default, and not in maps")
+	is(c.Default != "" && (isMessage || c.Repeated || c.Presence == Implicit || m.entry),
+		"only values with explicit presence have a default, and not in maps")
 	c.checkLogical(is)
 }
 
@@ -183,7 +184,8 @@ func (c *Column) checkLogical(is func(bool, string)) {
 			is(c.Unit > Nanos, "a number has a unit from Seconds to Nanos")
 		case wire.Message:
 			is(c.Unit != WellKnown || c.Message != nil && c.Message.Name != name, "is not "+name)
-			is(c.Message != nil && c.Message.Name == name && !c.Message.timed(), name+" has the columns int64 seconds = 1 and int32 nanos = 2")
+			is(c.Message != nil && c.Message.Name == name && !c.Message.timed(),
+				name+" has the columns int64 seconds = 1 and int32 nanos = 2")
 		default:
 			is(true, "a timestamp or duration is of an integer kind or a message")
 		}

@@ -57,6 +57,12 @@ func TestWhatIsWrongWithASchemaIsToldWithItsPlace(t *testing.T) {
 		{"Root.AEntry.value: is the key or value of a map", func(s *schema.Schema) {
 			s.Map("a", 1, func(e *schema.Message) { e.Bool("key", 1); e.Bools("value", 2) })
 		}},
+		{"Root.AEntry.value: only values with explicit presence have a default, and not in maps", func(s *schema.Schema) {
+			s.Map("a", 1, func(e *schema.Message) {
+				e.Bool("key", 1)
+				e.Add(schema.Column{Name: "value", Number: 2, Kind: wire.Int32, Default: "5"})
+			})
+		}},
 		{"Root.a: has no kind", func(s *schema.Schema) { s.Add(schema.Column{Name: "a", Number: 1}) }},
 		{"Root.a: an IP is of kind bytes", func(s *schema.Schema) {
 			s.Add(schema.Column{Name: "a", Number: 1, Kind: wire.Int32, Logical: schema.IP})

@@ -122,6 +122,25 @@ func TestSchemasThatClickHouseWouldSpellOutForEverAreRefused(t *testing.T) {
 	}
 }
 
+func TestViewsWithMillionsOfNamesAreRefused(t *testing.T) {
+	s := schema.New("M")
+	values := make([]schema.EnumValue, 2_000)
+	for i := range values {
+		values[i] = schema.EnumValue{Name: fmt.Sprint("V", i), Number: int32(i)}
+	}
+	e := s.NewEnum("E", values...)
+	for i := range 501 {
+		s.Enum(fmt.Sprint("e", i), uint32(i+1), e)
+	}
+	_, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+	if err == nil || !strings.Contains(err.Error(), "M.e500: the enums of all columns have more than 1000000 values") {
+		t.Error(err)
+	}
+	if _, err := compile(t, s, schema.Off("e500")).ClickHouse(schema.ClickHouse{Table: "t"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // What is around a column stands in its expression, so deep chains are long texts.
 func TestMessagesNestedDeeperThanReadersGoAreNoClickHouseType(t *testing.T) {
 	chain := func(levels int) error {

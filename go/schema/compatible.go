@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -133,8 +134,8 @@ func (c *comparison) messages(oldName, nowName string) {
 }
 
 func (m *lockedMessage) byNumber(number uint32) *lockedColumn {
-	i := slices.IndexFunc(m.columns, func(c lockedColumn) bool { return c.number == number })
-	if i < 0 {
+	i, ok := slices.BinarySearchFunc(m.columns, number, func(c lockedColumn, n uint32) int { return cmp.Compare(c.number, n) })
+	if !ok {
 		return nil
 	}
 	return &m.columns[i]
@@ -211,11 +212,13 @@ func (c *comparison) columns(old, now *lockedMessage, o, n *lockedColumn) {
 		}
 		c.add(Retyped, level, where, "was %s, is %s: %s", o.shortType(), n.shortType(), reason)
 	}
-	if o.logical != n.logical {
-		c.add(LogicalChanged, Risky, where, "was %s, is %s: one value means one thing here and another there", either(o.logical, "plain"), either(n.logical, "plain"))
+	if o.logical != n.logical && o.of == "" && n.of == "" {
+		c.add(LogicalChanged, Risky, where, "was %s, is %s: one value means one thing here and another there",
+			either(o.logical, "plain"), either(n.logical, "plain"))
 	}
 	if o.byDefault != n.byDefault {
-		c.add(DefaultChanged, Risky, where, "was %s, is %s: absent, it reads as one value here and as another there", o.defaultWords(), n.defaultWords())
+		c.add(DefaultChanged, Risky, where, "was %s, is %s: absent, it reads as one value here and as another there",
+			o.defaultWords(), n.defaultWords())
 	}
 	if o.repeated && n.repeated && o.packed != n.packed && packable(o.kind) && packable(n.kind) {
 		c.add(Repacked, Compatible, where, "readers take elements packed or not")

@@ -254,6 +254,9 @@ var edits = []edit{
 		schema.Risky, "risky: p.M.x: logical type: was plain, is mac: one value means one thing here and another there", true},
 	{"no address", func(s *schema.Schema) { s.IP("x", 2) }, func(s *schema.Schema) { s.Bytes("x", 2) },
 		schema.Risky, "risky: p.M.x: logical type: was ip, is plain: one value means one thing here and another there", true},
+	{"a time as a message", func(s *schema.Schema) { s.Timestamp("x", 2, schema.Seconds) }, func(s *schema.Schema) { s.Timestamp("x", 2, schema.WellKnown) },
+		schema.Breaking, "breaking: p.M.x: retyped: was int64, is message google.protobuf.Timestamp: encoded in another way\n" +
+			"compatible: p.M.x: presence: zero and absent are told apart on one side only", false},
 	{"a default", column(schema.Column{Name: "x", Number: 2, Kind: wire.Int32, Presence: schema.Explicit}),
 		column(schema.Column{Name: "x", Number: 2, Kind: wire.Int32, Presence: schema.Explicit, Default: "-5"}),
 		schema.Risky, `risky: p.M.x: default: was none, is "-5": absent, it reads as one value here and as another there`, true},
