@@ -96,7 +96,7 @@ func (b *Binding[T]) AppendRecord(r *Record, v *T) { b.b.appendRecord(r, unsafe.
 
 // Misfits is how many values a column could not hold since the binding was made, those of AppendRecord excepted.
 func (b *Binding[T]) Misfits(h Handle) uint64 {
-	if int(h.index) >= len(b.b.misfits) {
+	if int(h.index) >= len(b.b.misfits) || b.b.plan.ops[h.index].scope != h.scope {
 		return 0
 	}
 	return b.b.misfits[h.index].Load()
@@ -132,11 +132,10 @@ func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {
 		r.fail(wire.HandleMisuse, "", "a binding sets columns of the root, and another message has been begun")
 	case v != nil:
 		x := boundRun{binding: b, record: r}
-		out, n := b.kept.encode(&x, r.buf[:cap(r.buf)], len(r.buf), v)
+		from := len(r.buf)
+		out, n := b.kept.encode(&x, r.buf[:cap(r.buf)], from, v)
 		r.buf = out[:n]
-		for i, set := range b.kept.sets {
-			r.set[i] |= set
-		}
+		r.note(from)
 	}
 }
 

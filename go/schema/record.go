@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -211,6 +213,25 @@ func (r *Record) misfit(o *op, reason string) (write bool) {
 func (r *Record) first(o *op) bool {
 	was := r.set[o.word] & o.bit
 	return !o.keep || was == 0
+}
+
+// note marks the columns of the root as set that stand in the buffer from a position on.
+func (r *Record) note(from int) {
+	columns := r.plan.messages[0].columns
+	for i := from; i < len(r.buf); {
+		tag, next := wire.ReadTag(r.buf, i)
+		if next < 0 {
+			return
+		}
+		at, found := slices.BinarySearchFunc(columns, tag.Number(), func(c *Column, n uint32) int { return cmp.Compare(c.Number, n) })
+		if found {
+			o := &r.ops[columns[at].index]
+			r.set[o.word] |= o.bit
+		}
+		if i = wire.Skip(r.buf, next, tag, wire.DefaultDepth+1); i < 0 {
+			return
+		}
+	}
 }
 
 // zeros tells whether a zero is to be written: where presence is explicit, and where it takes back another value.

@@ -143,20 +143,19 @@ func (t *Template) appendRecord(r *Record, data []byte, at int, clock Clock) (ne
 			return 0, truncated(len(data))
 		}
 	}
-	out, n, next := t.kept.encode(&x, r.buf[:cap(r.buf)], len(r.buf), data, at)
+	from := len(r.buf)
+	out, n, next := t.kept.encode(&x, r.buf[:cap(r.buf)], from, data, at)
 	if next < 0 {
 		return 0, x.err
 	}
 	r.buf = out[:n]
-	for i, set := range t.kept.sets {
-		r.set[i] |= set
-	}
+	r.note(from)
 	return next, nil
 }
 
 // Misfits is how many values a column could not hold since the template was bound, those in records excepted.
 func (t *Template) Misfits(h Handle) uint64 {
-	if int(h.index) >= len(t.misfits) {
+	if int(h.index) >= len(t.misfits) || t.plan.ops[h.index].scope != h.scope {
 		return 0
 	}
 	return t.misfits[h.index].Load()
