@@ -94,6 +94,10 @@ func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
 // misfits are the record's and counted there.
 func (b *Binding[T]) AppendRecord(r *Record, v *T) { b.b.appendRecord(r, unsafe.Pointer(v)) }
 
+// AddTo adds the struct's message to a batch. An error is as of Append, the message is in the batch nevertheless; or HandleMisuse,
+// and it is not.
+func (b *Binding[T]) AddTo(to *Batch, v *T) error { return b.b.addTo(to, unsafe.Pointer(v)) }
+
 // Misfits is how many values a column could not hold since the binding was made, those of AppendRecord excepted.
 func (b *Binding[T]) Misfits(h Handle) uint64 {
 	if int(h.index) >= len(b.b.misfits) || b.b.plan.ops[h.index].scope != h.scope {
@@ -122,6 +126,24 @@ func (b *binding) appendDelimited(dst []byte, v unsafe.Pointer) ([]byte, error) 
 	}
 	out, n = putLengthBefore(out, start, n, room, &b.length)
 	return out[:n], x.err
+}
+
+func (b *binding) addTo(to *Batch, v unsafe.Pointer) error {
+	r := to.r
+	if r.plan != b.plan || !to.addDirectly() {
+		b.appendRecord(r, v)
+		if r.plan != b.plan || len(r.levels) > 0 {
+			return r.err
+		}
+		return to.Add()
+	}
+	x := boundRun{binding: b}
+	out, n := r.buf[:cap(r.buf)], len(r.buf)
+	if v != nil {
+		out, n = b.direct.encode(&x, out, n, v)
+	}
+	to.added(out, n)
+	return x.err
 }
 
 func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {

@@ -117,3 +117,61 @@ func TestABindingSetsWhatItWritesAndNothingElse(t *testing.T) {
 	r.Uint(n, 0)
 	expect(t, r, "0801"+"1001"+"0800")
 }
+
+func TestBoundStructsInABatch(t *testing.T) {
+	type root struct {
+		A uint32
+		S string
+	}
+	for _, deferred := range []bool{false, true} {
+		s := schema.New("Root")
+		var options []schema.Option
+		if deferred {
+			options = append(options, schema.Deferred)
+		}
+		a, text := s.Uint32("a", 1, options...), s.String("s", 2)
+		plan := compile(t, s)
+		bound, err := schema.Bind[root](plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, r := plan.NewBatch(), plan.NewRecord()
+		for round := range 3 {
+			var want []string
+			for i := range 40 {
+				v := &root{uint32(i * 100), strings.Repeat("x", i*10)}
+				if i%9 == 4 { // a record that has been begun takes the struct's columns, too
+					b.Record().Uint(a, 7)
+					r.Uint(a, 7)
+				}
+				if err := bound.AddTo(b, v); err != nil {
+					t.Fatal(err)
+				}
+				bound.AppendRecord(r, v)
+				want = append(want, string(r.AppendDelimited(nil)))
+				r.Reset()
+				if i%9 == 5 { // and one that is written by handles may follow
+					b.Record().String(text, "y")
+					r.String(text, "y")
+					want = append(want, string(r.AppendDelimited(nil)))
+					r.Reset()
+					if err := b.Add(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			slab, spans := b.Take()
+			if len(spans) != len(want) {
+				t.Fatalf("%d records, want %d", len(spans), len(want))
+			}
+			for i, at := range spans {
+				if got := string(slab[at.Start:at.End]); got != want[i] {
+					t.Errorf("deferred %t, round %d: record %d is %x, want %x", deferred, round, i, got, want[i])
+				}
+			}
+		}
+		if err := bound.AddTo(compile(t, s).NewBatch(), &root{}); !errors.Is(err, wire.HandleMisuse) {
+			t.Errorf("a batch of another plan: %v", err)
+		}
+	}
+}

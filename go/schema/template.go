@@ -109,8 +109,12 @@ func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records 
 	return out[:n], records, x.err
 }
 
-// AddTo adds the messages of all data records of a set to a batch, as AppendSet does.
+// AddTo adds the messages of all data records of a set to a batch, as AppendSet does; to what has been written of
+// the batch's current record, the first of them.
 func (t *Template) AddTo(b *Batch, set []byte, clock Clock) (records int, err error) {
+	if b.r.plan == t.plan && b.addDirectly() {
+		return t.addDirectly(b, set, clock)
+	}
 	for at := 0; len(set)-at >= t.direct.least; records++ {
 		next, wrong := t.appendRecord(b.r, set, at, clock)
 		if wrong != nil {
@@ -122,6 +126,19 @@ func (t *Template) AddTo(b *Batch, set []byte, clock Clock) (records int, err er
 		at = next
 	}
 	return records, err
+}
+
+func (t *Template) addDirectly(b *Batch, set []byte, clock Clock) (records int, err error) {
+	x := templateRun{template: t, clock: clock}
+	for at := 0; len(set)-at >= t.direct.least; records++ {
+		out, n, next := t.direct.encode(&x, b.r.buf[:cap(b.r.buf)], b.r.start, set, at)
+		if next < 0 {
+			break
+		}
+		b.added(out, n)
+		at = next
+	}
+	return records, x.err
 }
 
 // AppendRecord sets the columns of a record of the same plan from the data record that data starts with, and
