@@ -78,7 +78,7 @@ func (m *Message) check(wrong *problems) {
 		reservedNames[name] = true
 	}
 	names, numbers := map[string]bool{}, map[uint32]string{}
-	oneofs := map[string]bool{}
+	oneofs := map[string]Policy{}
 	for _, c := range m.columns {
 		where := m.Name + "." + c.Name
 		if names[c.Name] {
@@ -90,7 +90,10 @@ func (m *Message) check(wrong *problems) {
 		}
 		numbers[c.Number] = c.Name
 		if c.Oneof != "" {
-			oneofs[c.Oneof] = true
+			if policy, ok := oneofs[c.Oneof]; ok && policy != c.Policy {
+				wrong.add(where, "the columns of a oneof keep the first value, or none of them does")
+			}
+			oneofs[c.Oneof] = c.Policy
 		}
 		// The first range that does not end before the number is the one it would be in.
 		if i := sort.Search(len(reserved), func(i int) bool { return reserved[i].Last >= c.Number }); i < len(reserved) &&

@@ -49,6 +49,10 @@ func TestWhatIsWrongWithASchemaIsToldWithItsPlace(t *testing.T) {
 				s.Bool("a", 0)
 			}
 		}},
+		{"Root.b: the columns of a oneof keep the first value, or none", func(s *schema.Schema) {
+			s.Bool("a", 1, schema.InOneof("o"), schema.KeepFirst)
+			s.Bool("b", 2, schema.InOneof("o"))
+		}},
 		{"Root.a: a message cannot be deferred", func(s *schema.Schema) { s.Nested("a", 1, s.Message, schema.Deferred) }},
 		{"Root.AEntry: an entry has the columns key = 1 and value = 2", func(s *schema.Schema) { s.Map("a", 1, func(*schema.Message) {}) }},
 		{"Root.AEntry.key: a key is an integer, a bool or a string", func(s *schema.Schema) {

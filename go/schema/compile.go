@@ -18,6 +18,7 @@ type Plan struct {
 	enums    []*Enum
 	ops      []op // by handle
 	tables   []wire.MessageTable
+	defers   bool    // some columns are deferred
 	rows     rowPlan // made when the first row is
 }
 
@@ -173,6 +174,7 @@ func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 	bits := 0
 	oneofs := map[string]int{}
 	for _, c := range m.columns {
+		p.defers = p.defers || c.Deferred
 		bit := bits
 		if shared, ok := oneofs[c.Oneof]; ok && c.Oneof != "" {
 			bit = shared

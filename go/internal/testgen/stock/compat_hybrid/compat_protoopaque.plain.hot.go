@@ -22,7 +22,7 @@ const (
 	_ = uint(1 - codec.MinGenerated)
 )
 
-var extPlainHot_compat_ google.Known
+var extPlainHot_compat google.Known
 
 // MarshalHot gives the encoding, in memory of its own.
 func (m *Plain) MarshalHot() ([]byte, error) {
@@ -378,7 +378,7 @@ done:
 	if records.Any() {
 		if !records.Extension() {
 			m.unknownFields = append(m.unknownFields, records.Bytes()...)
-		} else if !google.Extensions(d, m, &m.extensionFields, &extPlainHot_compat_, &records, levels) {
+		} else if !google.Extensions(d, m, &m.extensionFields, &extPlainHot_compat, &records, levels) {
 			return -1
 		}
 	}
