@@ -43,6 +43,23 @@ func (b *Batch) Drop() {
 	b.next()
 }
 
+// addDirectly tells whether a binding may write the next message straight into the slab: nothing of it is there yet, and nothing is
+// kept for its end.
+func (b *Batch) addDirectly() bool {
+	r := b.r
+	return !r.plan.defers && len(r.buf) == r.start && len(r.levels) == 0 && r.err == nil
+}
+
+// added ends a message that was written so: n is its end in the buffer that starts with out.
+func (b *Batch) added(out []byte, n int) {
+	r := b.r
+	r.buf = out[:n]
+	b.ranges = append(b.ranges, Span{r.putLength(), r.start, n})
+	r.room(headroom + slack)
+	r.buf = r.buf[:n+headroom]
+	r.start = n + headroom
+}
+
 // next leaves room for the next record's length.
 func (b *Batch) next() {
 	r := b.r

@@ -94,9 +94,13 @@ func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
 // misfits are the record's and counted there.
 func (b *Binding[T]) AppendRecord(r *Record, v *T) { b.b.appendRecord(r, unsafe.Pointer(v)) }
 
+// AddTo adds the struct's message to a batch. An error is as of Append, the message is in the batch nevertheless; or HandleMisuse,
+// and it is not.
+func (b *Binding[T]) AddTo(to *Batch, v *T) error { return b.b.addTo(to, unsafe.Pointer(v)) }
+
 // Misfits is how many values a column could not hold since the binding was made, those of AppendRecord excepted.
 func (b *Binding[T]) Misfits(h Handle) uint64 {
-	if int(h.index) >= len(b.b.misfits) {
+	if int(h.index) >= len(b.b.misfits) || b.b.plan.ops[h.index].scope != h.scope {
 		return 0
 	}
 	return b.b.misfits[h.index].Load()
@@ -124,6 +128,24 @@ func (b *binding) appendDelimited(dst []byte, v unsafe.Pointer) ([]byte, error) 
 	return out[:n], x.err
 }
 
+func (b *binding) addTo(to *Batch, v unsafe.Pointer) error {
+	r := to.r
+	if r.plan != b.plan || !to.addDirectly() {
+		b.appendRecord(r, v)
+		if r.plan != b.plan || len(r.levels) > 0 {
+			return r.err
+		}
+		return to.Add()
+	}
+	x := boundRun{binding: b}
+	out, n := r.buf[:cap(r.buf)], len(r.buf)
+	if v != nil {
+		out, n = b.direct.encode(&x, out, n, v)
+	}
+	to.added(out, n)
+	return x.err
+}
+
 func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {
 	switch {
 	case r.plan != b.plan:
@@ -132,11 +154,10 @@ func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {
 		r.fail(wire.HandleMisuse, "", "a binding sets columns of the root, and another message has been begun")
 	case v != nil:
 		x := boundRun{binding: b, record: r}
-		out, n := b.kept.encode(&x, r.buf[:cap(r.buf)], len(r.buf), v)
+		from := len(r.buf)
+		out, n := b.kept.encode(&x, r.buf[:cap(r.buf)], from, v)
 		r.buf = out[:n]
-		for i, set := range b.kept.sets {
-			r.set[i] |= set
-		}
+		r.note(from)
 	}
 }
 

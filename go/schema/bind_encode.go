@@ -12,8 +12,7 @@ import (
 // boundMessage is a struct type bound to a message type: a flat list of what to do.
 type boundMessage struct {
 	ops  []boundOp
-	room int      // what the ops that know their size write at most, and a store behind that
-	sets []uint64 // the bits of their columns
+	room int // what the ops that know their size write at most, and a store behind that
 }
 
 // boundOp reads one field and writes one column. The loop looks at nothing else as long as the value is usual.

@@ -344,17 +344,27 @@ func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([
 	if *(*unsafe.Pointer)(at) == nil {
 		return b, n
 	}
+	if x.depth >= wire.DefaultDepth {
+		x.fail(wire.DepthExceeded, o.op.column.Name, "is nested too deeply")
+		return b, n
+	}
+	x.depth++ // an entry is a level
 	t := o.maps.Get().(*mapWalk)
 	t.iter.Reset(reflect.NewAt(o.goMap, at).Elem())
 	for t.iter.Next() {
 		t.key.SetIterKey(&t.iter)
 		t.value.SetIterValue(&t.iter)
+		entry := n
 		b = withRoom(b, n, slack)
 		n = o.op.put(b, n)
 		room := max(1, int(o.length.Load()))
 		n += room
 		start := n
 		b, n = o.elem.encode(x, b, n, t.key.Addr().UnsafePointer())
+		if n == start { // a key that does not fit: without it, the entry would be another
+			n = entry
+			continue
+		}
 		b, n = o.child.encode(x, b, n, t.value.Addr().UnsafePointer())
 		b, n = putLengthBefore(b, start, n, room, &o.length)
 	}
@@ -362,6 +372,7 @@ func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([
 	t.key.SetZero()
 	t.value.SetZero()
 	o.maps.Put(t)
+	x.depth--
 	return b, n
 }
 

@@ -53,9 +53,10 @@ func structFields(t reflect.Type, offset uintptr) (fields []structField) {
 		name, _, _ := strings.Cut(tag, ",")
 		switch {
 		case name == "-":
-		case f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct:
+		case f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct && f.Type != timeType && f.Type != addrType:
 			fields = append(fields, structFields(f.Type, offset+f.Offset)...)
-		case f.IsExported() || tagged:
+		// An embedded pointer is a field like others, which says so where there is no column for it.
+		case f.IsExported() || tagged || f.Anonymous && f.Type.Kind() == reflect.Pointer:
 			fields = append(fields, structField{f, name, offset + f.Offset})
 		}
 	}
@@ -67,7 +68,7 @@ func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
 	if m := b.bound[pair]; m != nil {
 		return m
 	}
-	m := &boundMessage{sets: make([]uint64, pm.words), room: slack}
+	m := &boundMessage{room: slack}
 	b.bound[pair] = m
 	taken := map[*Column]string{}
 	fields := structFields(t, 0)
@@ -148,9 +149,6 @@ func plainName(s string) string { return strings.ToLower(strings.ReplaceAll(s, "
 // add adds an op and counts what it takes.
 func (m *boundMessage) add(o boundOp) {
 	m.ops = append(m.ops, o)
-	if o.what != whatFirst && o.what != whatLater {
-		m.sets[o.op.word] |= o.op.bit
-	}
 	// The tag, the largest that goes with it (an IP, or a short text and its length), and a store.
 	m.room += 5 + 1 + 16
 	if o.load == loadText {
@@ -160,7 +158,7 @@ func (m *boundMessage) add(o boundOp) {
 
 // one makes a list of one op, for a value by itself.
 func (b *binder) one(o boundOp) *boundMessage {
-	m := &boundMessage{sets: make([]uint64, o.op.word+1), room: slack}
+	m := &boundMessage{room: slack}
 	m.add(o)
 	return m
 }

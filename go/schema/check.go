@@ -78,7 +78,7 @@ func (m *Message) check(wrong *problems) {
 		reservedNames[name] = true
 	}
 	names, numbers := map[string]bool{}, map[uint32]string{}
-	oneofs := map[string]bool{}
+	oneofs := map[string]Policy{}
 	for _, c := range m.columns {
 		where := m.Name + "." + c.Name
 		if names[c.Name] {
@@ -90,7 +90,10 @@ func (m *Message) check(wrong *problems) {
 		}
 		numbers[c.Number] = c.Name
 		if c.Oneof != "" {
-			oneofs[c.Oneof] = true
+			if policy, ok := oneofs[c.Oneof]; ok && policy != c.Policy {
+				wrong.add(where, "the columns of a oneof keep the first value, or none of them does")
+			}
+			oneofs[c.Oneof] = c.Policy
 		}
 		// The first range that does not end before the number is the one it would be in.
 		if i := sort.Search(len(reserved), func(i int) bool { return reserved[i].Last >= c.Number }); i < len(reserved) &&
@@ -162,7 +165,8 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 		_, _, ok := c.parseDefault()
 		is(!ok, fmt.Sprintf("its default %q is no value of it", c.Default))
 	}
-	is(c.Default != "" && (isMessage || c.Repeated || c.Presence == Implicit), "only values with explicit presence have a default")
+	is(c.Default != "" && (isMessage || c.Repeated || c.Presence == Implicit || m.entry),
+		"only values with explicit presence have a default, and not in maps")
 	c.checkLogical(is)
 }
 
@@ -183,6 +187,8 @@ func (c *Column) checkLogical(is func(bool, string)) {
 			is(c.Unit > Nanos, "a number has a unit from Seconds to Nanos")
 		case wire.Message:
 			is(c.Unit != WellKnown || c.Message != nil && c.Message.Name != name, "is not "+name)
+			is(c.Message != nil && c.Message.Name == name && !c.Message.timed(),
+				name+" has the columns int64 seconds = 1 and int32 nanos = 2")
 		default:
 			is(true, "a timestamp or duration is of an integer kind or a message")
 		}
@@ -208,4 +214,18 @@ func isName(name string) bool {
 		}
 	}
 	return name != ""
+}
+
+// timed tells whether a message has the columns of google.protobuf.Timestamp and Duration, which records write without asking.
+func (m *Message) timed() bool {
+	if len(m.columns) != 2 {
+		return false
+	}
+	for _, c := range m.columns {
+		if c.Repeated || c.Oneof != "" || c.Disabled || c.Presence == LegacyRequired ||
+			(c.Name != "seconds" || c.Number != 1 || c.Kind != wire.Int64) && (c.Name != "nanos" || c.Number != 2 || c.Kind != wire.Int32) {
+			return false
+		}
+	}
+	return true
 }

@@ -49,6 +49,10 @@ func TestWhatIsWrongWithASchemaIsToldWithItsPlace(t *testing.T) {
 				s.Bool("a", 0)
 			}
 		}},
+		{"Root.b: the columns of a oneof keep the first value, or none", func(s *schema.Schema) {
+			s.Bool("a", 1, schema.InOneof("o"), schema.KeepFirst)
+			s.Bool("b", 2, schema.InOneof("o"))
+		}},
 		{"Root.a: a message cannot be deferred", func(s *schema.Schema) { s.Nested("a", 1, s.Message, schema.Deferred) }},
 		{"Root.AEntry: an entry has the columns key = 1 and value = 2", func(s *schema.Schema) { s.Map("a", 1, func(*schema.Message) {}) }},
 		{"Root.AEntry.key: a key is an integer, a bool or a string", func(s *schema.Schema) {
@@ -57,9 +61,25 @@ func TestWhatIsWrongWithASchemaIsToldWithItsPlace(t *testing.T) {
 		{"Root.AEntry.value: is the key or value of a map", func(s *schema.Schema) {
 			s.Map("a", 1, func(e *schema.Message) { e.Bool("key", 1); e.Bools("value", 2) })
 		}},
+		{"Root.AEntry.value: only values with explicit presence have a default, and not in maps", func(s *schema.Schema) {
+			s.Map("a", 1, func(e *schema.Message) {
+				e.Bool("key", 1)
+				e.Add(schema.Column{Name: "value", Number: 2, Kind: wire.Int32, Default: "5"})
+			})
+		}},
 		{"Root.a: has no kind", func(s *schema.Schema) { s.Add(schema.Column{Name: "a", Number: 1}) }},
 		{"Root.a: an IP is of kind bytes", func(s *schema.Schema) {
 			s.Add(schema.Column{Name: "a", Number: 1, Kind: wire.Int32, Logical: schema.IP})
+		}},
+		{"Root.a: google.protobuf.Timestamp has the columns int64 seconds = 1 and int32 nanos = 2", func(s *schema.Schema) {
+			s.AddMessage("google.protobuf.Timestamp").String("x", 1)
+			s.Timestamp("a", 1, schema.WellKnown)
+		}},
+		{"Root.a: google.protobuf.Duration has the columns", func(s *schema.Schema) {
+			m := s.AddMessage("google.protobuf.Duration")
+			m.Int64("seconds", 1)
+			m.Int64("nanos", 2)
+			s.Duration("a", 1, schema.WellKnown)
 		}},
 	} {
 		s := schema.New("Root")

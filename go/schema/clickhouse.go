@@ -159,11 +159,15 @@ type clickHouse struct {
 	within map[*plannedMessage]bool // the messages around the column
 	depth  int                      // of lambdas
 	count  int                      // of columns, those in messages as often as the messages stand in columns
+	values int                      // of enums, as often as the enums stand in columns
 }
 
 // maxClickHouseColumns is more than a table can bear. Messages within messages can be more in few lines: two columns of
 // a message that has two columns of a message, and so on.
 const maxClickHouseColumns = 10_000
+
+// maxClickHouseValues keeps the view's text within some tens of megabytes: each column of an enum has all of its names.
+const maxClickHouseValues = 1_000_000
 
 // clickHouseColumn is a column as ClickHouse has it.
 type clickHouseColumn struct {
@@ -181,6 +185,10 @@ func (c *clickHouseColumn) expression(x string) string {
 
 // message makes the columns of a message, or of a map's entry.
 func (d *clickHouse) message(m *plannedMessage, where string) (list []clickHouseColumn) {
+	if len(d.within) > wire.DefaultDepth { // expressions are as long as all that is around them
+		d.wrong.add(where, fmt.Sprintf("messages are nested more than %d deep", wire.DefaultDepth))
+		return nil
+	}
 	if d.within[m] {
 		d.wrong.add(where, fmt.Sprintf("%s contains itself, which no type of ClickHouse does", m.def.Name))
 		return nil
@@ -271,7 +279,7 @@ func (d *clickHouse) element(c *Column, where string) (t clickHouseColumn) {
 	case c.Logical == IP:
 		return clickHouseColumn{queue: "IPv6", target: "IPv6"}
 	case c.Kind == wire.Enum:
-		return d.enum(c)
+		return d.enum(c, where)
 	case c.Kind == wire.Message || c.Kind == wire.Group:
 		return d.nested(c, where)
 	}
@@ -298,7 +306,11 @@ func (d *clickHouse) element(c *Column, where string) (t clickHouseColumn) {
 }
 
 // enum reads numbers, because one that has no name must not cost the message.
-func (d *clickHouse) enum(c *Column) clickHouseColumn {
+func (d *clickHouse) enum(c *Column, where string) clickHouseColumn {
+	if d.values += len(c.Enum.Values); d.values > maxClickHouseValues {
+		d.wrong.add(where, fmt.Sprintf("the enums of all columns have more than %d values", maxClickHouseValues))
+		return clickHouseColumn{}
+	}
 	var numbers, names []string
 	known := map[int32]bool{}
 	for _, v := range c.Enum.Values {

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -118,6 +119,59 @@ func TestSchemasThatClickHouseWouldSpellOutForEverAreRefused(t *testing.T) {
 	}
 	if _, err := compile(t, wide(60)).ClickHouse(schema.ClickHouse{Table: "t"}); err == nil || !strings.Contains(err.Error(), "with nested messages there are more than 10000 columns") {
 		t.Error(err)
+	}
+}
+
+func TestViewsWithMillionsOfNamesAreRefused(t *testing.T) {
+	s := schema.New("M")
+	values := make([]schema.EnumValue, 2_000)
+	for i := range values {
+		values[i] = schema.EnumValue{Name: fmt.Sprint("V", i), Number: int32(i)}
+	}
+	e := s.NewEnum("E", values...)
+	for i := range 501 {
+		s.Enum(fmt.Sprint("e", i), uint32(i+1), e)
+	}
+	_, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+	if err == nil || !strings.Contains(err.Error(), "M.e500: the enums of all columns have more than 1000000 values") {
+		t.Error(err)
+	}
+	if _, err := compile(t, s, schema.Off("e500")).ClickHouse(schema.ClickHouse{Table: "t"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is around a column stands in its expression, so deep chains are long texts.
+func TestMessagesNestedDeeperThanReadersGoAreNoClickHouseType(t *testing.T) {
+	chain := func(levels int) error {
+		s := schema.New("M")
+		m := s.Message
+		for i := range levels {
+			inner := s.NewMessage(fmt.Sprint("M", i))
+			m.Timestamp("at", 1, schema.Seconds)
+			m.Nested("inner", 2, inner)
+			m = inner
+		}
+		m.Timestamp("at", 1, schema.Seconds)
+		_, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+		return err
+	}
+	if err := chain(100); err != nil {
+		t.Error(err)
+	}
+	if err := chain(101); err == nil || !strings.Contains(err.Error(), "messages are nested more than 100 deep") {
+		t.Error(err)
+	}
+}
+
+func TestNoColumnHasTheNameOfOneOfTheQueues(t *testing.T) {
+	for _, name := range []string{"_topic", "_key", "_offset", "_timestamp", "_timestamp_ms", "_partition", "_raw_message", "_error", "_Error"} {
+		s := schema.New("M")
+		s.Bytes(name, 1)
+		_, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+		if err == nil || !strings.Contains(err.Error(), "M."+name+": every table that reads from Kafka has a column of this name") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -39,10 +41,12 @@ const (
 	PresenceChanged                   // implicit, explicit or required
 	OneofMoved                        // into a oneof, out of it, or into another
 	EnumChanged                       // a value more or less, opened, closed
+	LogicalChanged                    // what the kind stands for: an address, a time, its unit
+	DefaultChanged                    // what an absent column reads as
 )
 
 var changeNames = [...]string{"added", "removed", "switched on", "switched off", "renamed", "renumbered", "retyped", "repacked",
-	"presence", "oneof", "enum"}
+	"presence", "oneof", "enum", "logical type", "default"}
 
 func (k ChangeKind) String() string { return changeNames[k] }
 
@@ -130,8 +134,8 @@ func (c *comparison) messages(oldName, nowName string) {
 }
 
 func (m *lockedMessage) byNumber(number uint32) *lockedColumn {
-	i := slices.IndexFunc(m.columns, func(c lockedColumn) bool { return c.number == number })
-	if i < 0 {
+	i, ok := slices.BinarySearchFunc(m.columns, number, func(c lockedColumn, n uint32) int { return cmp.Compare(c.number, n) })
+	if !ok {
 		return nil
 	}
 	return &m.columns[i]
@@ -208,6 +212,14 @@ func (c *comparison) columns(old, now *lockedMessage, o, n *lockedColumn) {
 		}
 		c.add(Retyped, level, where, "was %s, is %s: %s", o.shortType(), n.shortType(), reason)
 	}
+	if o.logical != n.logical && o.of == "" && n.of == "" {
+		c.add(LogicalChanged, Risky, where, "was %s, is %s: one value means one thing here and another there",
+			either(o.logical, "plain"), either(n.logical, "plain"))
+	}
+	if o.byDefault != n.byDefault {
+		c.add(DefaultChanged, Risky, where, "was %s, is %s: absent, it reads as one value here and as another there",
+			o.defaultWords(), n.defaultWords())
+	}
 	if o.repeated && n.repeated && o.packed != n.packed && packable(o.kind) && packable(n.kind) {
 		c.add(Repacked, Compatible, where, "readers take elements packed or not")
 	}
@@ -224,6 +236,13 @@ func (c *comparison) columns(old, now *lockedMessage, o, n *lockedColumn) {
 	case o.kind != wire.Enum && n.kind != wire.Enum:
 		c.messages(o.of, n.of)
 	}
+}
+
+func (c *lockedColumn) defaultWords() string {
+	if c.byDefault == "" {
+		return "none"
+	}
+	return strconv.Quote(c.byDefault)
 }
 
 // presence tells whether a column that is set to zero differs from one that is not.

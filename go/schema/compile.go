@@ -18,6 +18,7 @@ type Plan struct {
 	enums    []*Enum
 	ops      []op // by handle
 	tables   []wire.MessageTable
+	defers   bool    // some columns are deferred
 	rows     rowPlan // made when the first row is
 }
 
@@ -74,7 +75,8 @@ func rules(on, group bool, patterns []string) CompileOption {
 
 // Off switches columns off whose name matches one of the patterns (see
 // path.Match). Columns of other messages than the root have names like
-// Label.name. Of several rules that match a column the last one holds.
+// Label.name, and a * stands for dots, too: "*_id" also switches off Label.parent_id, but
+// "Label.*" none of the root. Of several rules that match a column the last one holds.
 func Off(patterns ...string) CompileOption { return rules(false, false, patterns) }
 
 // On switches columns on, also those that the schema has off.
@@ -172,6 +174,7 @@ func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 	bits := 0
 	oneofs := map[string]int{}
 	for _, c := range m.columns {
+		p.defers = p.defers || c.Deferred
 		bit := bits
 		if shared, ok := oneofs[c.Oneof]; ok && c.Oneof != "" {
 			bit = shared

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -47,6 +48,55 @@ func (c *Column) parseDefault() (word uint64, text []byte, ok bool) {
 	return uint64(v), nil, err == nil
 }
 
+// defaultText is Column.Default in the one spelling that protoc gives it; "" if there is none, or no value of the column.
+func (c *Column) defaultText() string {
+	word, text, ok := uint64(0), []byte(nil), false
+	if c.Default != "" && c.Message == nil {
+		word, text, ok = c.parseDefault()
+	}
+	if !ok {
+		return ""
+	}
+	switch c.Kind {
+	case wire.String, wire.Bool, wire.Enum:
+		return c.Default
+	case wire.Bytes:
+		return escape(text)
+	case wire.Float:
+		return formatFloat(float64(math.Float32frombits(uint32(word))), 32)
+	case wire.Double:
+		return formatFloat(math.Float64frombits(word), 64)
+	}
+	if kindShapes[c.Kind] == shapeUint {
+		return strconv.FormatUint(word, 10)
+	}
+	return strconv.FormatInt(int64(word), 10)
+}
+
+// formatFloat writes as few digits as C's %g needs for the number to be read back, from those on that every decimal keeps.
+func formatFloat(v float64, bits int) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "inf"
+	case math.IsInf(v, -1):
+		return "-inf"
+	case v != v:
+		return "nan"
+	}
+	digits, more := 15, 17
+	if bits == 32 {
+		digits, more = 6, 9
+		if v != 0 && math.Abs(v) < 0x1p-126 { // of the smallest floats protoc writes all digits
+			digits = more
+		}
+	}
+	s := strconv.FormatFloat(v, 'g', digits, bits)
+	if back, err := strconv.ParseFloat(s, bits); err != nil || back != v {
+		s = strconv.FormatFloat(v, 'g', more, bits)
+	}
+	return s
+}
+
 // parseFloat is narrower than strconv: decimal numbers, and infinities and NaN as descriptors spell them.
 func parseFloat(s string, k wire.Kind) (float64, bool) {
 	switch s {
@@ -72,6 +122,28 @@ func parseFloat(s string, k wire.Kind) (float64, bool) {
 // escapes are the characters that stand for others behind a backslash.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v',
 	'"': '"', '\'': '\'', '\\': '\\', '?': '?'}
+
+// escape writes bytes as protoc does in descriptors: what is not printable ASCII in octal.
+func escape(text []byte) string {
+	var b []byte
+	for _, c := range text {
+		switch {
+		case c == '\n':
+			b = append(b, `\n`...)
+		case c == '\r':
+			b = append(b, `\r`...)
+		case c == '\t':
+			b = append(b, `\t`...)
+		case c == '"' || c == '\'' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ' || c > '~':
+			b = fmt.Appendf(b, `\%03o`, c)
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
 
 // unescape reads bytes as descriptors have them: with the escapes of C.
 func unescape(s string) (b []byte, ok bool) {

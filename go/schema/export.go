@@ -129,7 +129,7 @@ func (p *Plan) fileName() string { return p.messages[0].def.Name + ".proto" }
 // needsEdition tells whether a message has what proto3 cannot say.
 func needsEdition(m *plannedMessage) bool {
 	return slices.ContainsFunc(m.columns, func(c *Column) bool {
-		return c.Kind == wire.Group || c.Presence == LegacyRequired && !m.def.entry
+		return c.Kind == wire.Group || c.Presence == LegacyRequired && !m.def.entry || c.Default != ""
 	})
 }
 

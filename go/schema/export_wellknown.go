@@ -50,7 +50,7 @@ func (m *plannedMessage) content() (lines []string) {
 	columns := m.locked().columns
 	sortColumns(columns)
 	for _, c := range columns {
-		if !c.off {
+		if c.logical = ""; !c.off { // which a .proto does not say
 			lines = append(lines, fmt.Sprintf("%d %s %s", c.number, c.name, c.typeText()))
 		}
 	}

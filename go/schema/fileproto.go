@@ -147,6 +147,9 @@ func (f *protoFile) describeField(d *descriptor, t *protoType, c protoField) {
 	case c.Enum != nil:
 		d.text(6, "."+c.Enum.Name)
 	}
+	if c.Default != "" {
+		d.text(7, c.defaultText())
+	}
 	if f.edition {
 		if list := f.features(t, c.Column); len(list) > 0 {
 			d.message(8, func(d *descriptor) { d.features(fieldFeatures, list...) })

@@ -20,13 +20,15 @@ func (h Hash) Short() string { return hex.EncodeToString(h[:8]) }
 // WireHash is the hash of what the plan's bytes mean: of the columns that are on
 // their numbers, kinds, whether they are repeated, maps or required, which are
 // in one oneof, and the numbers of closed enums. Names, comments, what is reserved, presence, packing and the
-// values of open enums are not in it: they change no reader's understanding of the bytes. Nor does the
+// values of open enums are not in it: they change nothing about what the bytes are. Nor are units, other logical types and
+// defaults, which FullHash has, and Check and Compatible tell of. Nor does the
 // order in which things were added, or whether two equal messages are one type or two. It is
-// the hash of WireText. It takes time in proportion to the number of messages and to how deep they are nested.
+// the hash of WireText.
 func (p *Plan) WireHash() Hash { return sha256.Sum256([]byte(p.WireText())) }
 
 // FullHash is the hash of all that a .proto says but comments and UTF-8 checks: the names,
-// too, of messages, columns, oneofs and enum values, presence, packing, what is reserved. A column that is
+// too, of messages, columns, oneofs and enum values, presence, packing, defaults, what is reserved; and of what it does not
+// say, the units of times and durations and which columns are IP and MAC addresses. A column that is
 // off is a reserved number and name. It is the hash of FullText.
 func (p *Plan) FullHash() Hash { return sha256.Sum256([]byte(p.FullText())) }
 
@@ -71,31 +73,6 @@ func (p *Plan) WireText() string {
 		})
 	}
 	return b.String()
-}
-
-// wireClasses gives each message a class: messages of one class have the same columns, of the same classes all the
-// way down. It starts with one class and splits classes until none is split any more.
-func (p *Plan) wireClasses() []int {
-	classes := make([]int, len(p.messages))
-	for count := 1; ; {
-		known := map[string]int{}
-		next := make([]int, len(p.messages))
-		for i, m := range p.messages {
-			var b strings.Builder
-			p.writeWire(&b, m, func(child *plannedMessage) int { return classes[child.index] })
-			class, ok := known[b.String()]
-			if !ok {
-				class = len(known)
-				known[b.String()] = class
-			}
-			next[i] = class
-		}
-		classes = next
-		if len(known) == count {
-			return classes
-		}
-		count = len(known)
-	}
 }
 
 // writeWire writes a line for each column and each oneof of a message.

@@ -42,7 +42,9 @@ type lockedColumn struct {
 	packed            bool
 	explicit, require bool
 	oneof             string
-	off               bool // in a plan; a text does not say it
+	logical           string // what the kind stands for, with the unit; "" for nothing else, and where the message's name says it
+	byDefault         string // as Column.Default, in one spelling
+	off               bool   // in a plan; a text does not say it
 }
 
 type lockedEnum struct {
@@ -97,6 +99,7 @@ func (m *plannedMessage) locked() lockedMessage {
 		locked := lockedColumn{
 			name: c.Name, number: c.Number, kind: c.Kind, repeated: c.Repeated, isMap: c.Map, packed: c.packed(), oneof: c.Oneof,
 			explicit: m.optional(c), require: c.Presence == LegacyRequired && !m.def.entry, off: c.Disabled,
+			logical: c.logicalText(), byDefault: c.defaultText(),
 		}
 		switch {
 		case c.Message != nil:
@@ -191,6 +194,12 @@ func (c *lockedColumn) typeText() string {
 	if c.oneof != "" {
 		words = append(words, "oneof", c.oneof)
 	}
+	if c.logical != "" {
+		words = append(words, c.logical)
+	}
+	if c.byDefault != "" {
+		words = append(words, "default", strconv.QuoteToASCII(c.byDefault))
+	}
 	return strings.Join(words, " ")
 }
 
@@ -239,7 +248,7 @@ func ParseLock(text string) (*Lock, error) {
 		case message != nil && first == "reserved":
 			ok = message.parseReserved(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), first)))
 		case message != nil:
-			ok = message.parseColumn(words)
+			ok = message.parseColumn(line)
 		case enum != nil && len(words) == 2 && isName(words[1]):
 			n, err := strconv.ParseInt(first, 10, 32)
 			enum.values = append(enum.values, EnumValue{Name: words[1], Number: int32(n)})
@@ -275,12 +284,39 @@ func (m *lockedMessage) parseReserved(text string) bool {
 	return err == nil && err2 == nil && first <= last && last <= wire.MaxNumber
 }
 
-func (m *lockedMessage) parseColumn(words []string) bool {
+// logicalText is what a column's kind stands for, as it is written in a lock.
+func (c *Column) logicalText() string {
+	switch {
+	case c.Message != nil: // a well-known type, whether or not the column is one of times
+		return ""
+	case c.Logical == IP:
+		return "ip"
+	case c.Logical == MAC:
+		return "mac"
+	case c.Logical == Timestamp:
+		return "timestamp " + c.Unit.String()
+	case c.Logical == Duration:
+		return "duration " + c.Unit.String()
+	}
+	return ""
+}
+
+var logicalTexts = []string{"ip", "mac", "timestamp seconds", "timestamp millis", "timestamp micros", "timestamp nanos",
+	"duration seconds", "duration millis", "duration micros", "duration nanos"}
+
+func (m *lockedMessage) parseColumn(line string) bool {
+	line, quoted, hasDefault := strings.Cut(line, `"`)
+	byDefault := ""
+	var wrong error
+	if hasDefault {
+		byDefault, wrong = strconv.Unquote(`"` + strings.TrimSpace(quoted))
+	}
+	words := strings.Fields(line)
 	if len(words) < 3 || !isName(words[1]) {
 		return false
 	}
 	number, err := strconv.ParseUint(words[0], 10, 32)
-	c := lockedColumn{name: words[1], number: uint32(number)}
+	c := lockedColumn{name: words[1], number: uint32(number), byDefault: byDefault}
 	words = words[2:]
 	next := func(word string) bool {
 		if len(words) > 0 && words[0] == word {
@@ -308,8 +344,17 @@ func (m *lockedMessage) parseColumn(words []string) bool {
 	if next("oneof") && len(words) > 0 && isName(words[0]) {
 		c.oneof, words = words[0], words[1:]
 	}
+	for _, logical := range logicalTexts {
+		if text := strings.Join(words[:min(len(words), strings.Count(logical, " ")+1)], " "); text == logical {
+			c.logical, words = logical, words[strings.Count(logical, " ")+1:]
+			break
+		}
+	}
+	if hasDefault && (!next("default") || byDefault == "") {
+		return false
+	}
 	m.columns = append(m.columns, c)
-	return err == nil && number > 0 && number <= wire.MaxNumber && c.kind != 0 && len(words) == 0
+	return err == nil && wrong == nil && number > 0 && number <= wire.MaxNumber && c.kind != 0 && len(words) == 0
 }
 
 // check finds what makes a lock useless.

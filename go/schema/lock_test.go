@@ -14,10 +14,10 @@ const flowLock = `hotpb lock 1
 root flows.v1.FlowMessage
 message flows.v1.FlowMessage
   1 kind enum flows.v1.FlowMessage.Kind
-  2 received int64
-  5 src_addr bytes
+  2 received int64 timestamp seconds
+  5 src_addr bytes ip
   9 bytes uint64
-  20 src_mac uint64
+  20 src_mac uint64 mac
   21 as_path repeated uint32
   22 offsets repeated sint32 unpacked
   23 at message google.protobuf.Timestamp
@@ -59,7 +59,7 @@ enum flows.v1.FlowMessage.Kind open
 // The hashes are the same on every machine and in every version: topics are named after them.
 const (
 	flowWireHash = "40cdc58e1d8762679defc3459a68909ab8f1c5b6cbfd3002fed974dc21637a46"
-	flowFullHash = "d0208ff22f968d2a3ad0d61fd8ff83850cc463ddd19e215dd9ea97961df397cd"
+	flowFullHash = "e295b6a8ccaccb9a5bc7f66297e12d3463765feb502786852356942e09fac36d"
 )
 
 // SCH-41 to SCH-43.
@@ -106,15 +106,23 @@ func TestWhatIsNoLockIsRefusedWithItsLine(t *testing.T) {
 		"":                                     "is the root, and not in the lock",
 		"hotpb lock 2\n":                       `line 1: a lock starts with "hotpb lock 1"`,
 		"hotpb lock 1\nroot a\nmessage a\n  x": `line 4: "x" is no line of a lock`,
-		"hotpb lock 1\nroot a\nmessage a\n  0 x bool":         "line 4",
-		"hotpb lock 1\nroot a\nmessage a\n  1 x boole":        "line 4",
-		"hotpb lock 1\nroot a\nmessage a\n  1 x bool z":       "line 4",
-		"hotpb lock 1\nroot a\nmessage a\n  1 x message b":    "a.x: b is not in the lock",
-		"hotpb lock 1\nroot a\nmessage a\nmessage a":          "a: is there twice",
-		"hotpb lock 1\nroot a\nmessage a\n1 x bool\n1 y bool": "a: the number 1 is there twice",
-		"hotpb lock 1\nroot a\nmessage a\n reserved 5 to 4":   "line 4",
-		"hotpb lock 1\nroot a\nenum a half":                   "line 3",
-		"hotpb lock 1\nroot a\nenum a open\n 4294967296 A":    "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n  0 x bool":                 "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n  1 x boole":                "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n  1 x bool z":               "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n  1 x message b":            "a.x: b is not in the lock",
+		"hotpb lock 1\nroot a\nmessage a\nmessage a":                  "a: is there twice",
+		"hotpb lock 1\nroot a\nmessage a\n1 x bool\n1 y bool":         "a: the number 1 is there twice",
+		"hotpb lock 1\nroot a\nmessage a\n reserved 5 to 4":           "line 4",
+		"hotpb lock 1\nroot a\nenum a half":                           "line 3",
+		"hotpb lock 1\nroot a\nmessage a\n1 x int64 timestamp":        "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n1 x int64 timestamp years":  "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n1 x int64 ip mac":           "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n1 x int64 default 5":        "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n1 x int64 \"5\"":            "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n1 x int64 default \"5":      "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n1 x int64 default \"5\" ip": "line 4",
+		"hotpb lock 1\nroot a\nmessage a\n1 x int64 default \"\"":     "line 4",
+		"hotpb lock 1\nroot a\nenum a open\n 4294967296 A":            "line 4",
 	} {
 		if _, err := schema.ParseLock(text); !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -238,6 +246,23 @@ var edits = []edit{
 		schema.Renaming, "renaming: p.E: renamed: the name A of 0 is gone\nrenaming: p.E: renamed: 0 is called B, too", true},
 	{"enum closed", enumOf("p.E", false, schema.EnumValue{Name: "A"}), enumOf("p.E", true, schema.EnumValue{Name: "A"}),
 		schema.Risky, "risky: p.E: enum: closed on one side only: other numbers are unknown fields there", false},
+	{"another unit", func(s *schema.Schema) { s.Timestamp("x", 2, schema.Seconds) }, func(s *schema.Schema) { s.Timestamp("x", 2, schema.Nanos) },
+		schema.Risky, "risky: p.M.x: logical type: was timestamp seconds, is timestamp nanos: one value means one thing here and another there", true},
+	{"a span", func(s *schema.Schema) { s.Timestamp("x", 2, schema.Millis) }, func(s *schema.Schema) { s.Duration("x", 2, schema.Millis) },
+		schema.Risky, "risky: p.M.x: logical type: was timestamp millis, is duration millis: one value means one thing here and another there", true},
+	{"a hardware address", func(s *schema.Schema) { s.Uint64("x", 2) }, func(s *schema.Schema) { s.MAC("x", 2) },
+		schema.Risky, "risky: p.M.x: logical type: was plain, is mac: one value means one thing here and another there", true},
+	{"no address", func(s *schema.Schema) { s.IP("x", 2) }, func(s *schema.Schema) { s.Bytes("x", 2) },
+		schema.Risky, "risky: p.M.x: logical type: was ip, is plain: one value means one thing here and another there", true},
+	{"a time as a message", func(s *schema.Schema) { s.Timestamp("x", 2, schema.Seconds) }, func(s *schema.Schema) { s.Timestamp("x", 2, schema.WellKnown) },
+		schema.Breaking, "breaking: p.M.x: retyped: was int64, is message google.protobuf.Timestamp: encoded in another way\n" +
+			"compatible: p.M.x: presence: zero and absent are told apart on one side only", false},
+	{"a default", column(schema.Column{Name: "x", Number: 2, Kind: wire.Int32, Presence: schema.Explicit}),
+		column(schema.Column{Name: "x", Number: 2, Kind: wire.Int32, Presence: schema.Explicit, Default: "-5"}),
+		schema.Risky, `risky: p.M.x: default: was none, is "-5": absent, it reads as one value here and as another there`, true},
+	{"another default", column(schema.Column{Name: "x", Number: 2, Kind: wire.String, Presence: schema.Explicit, Default: "a \"b\" ü\n"}),
+		column(schema.Column{Name: "x", Number: 2, Kind: wire.String, Presence: schema.Explicit, Default: "c"}),
+		schema.Risky, `risky: p.M.x: default: was "a \"b\" ü\n", is "c": absent, it reads as one value here and as another there`, true},
 }
 
 // SCH-44.
@@ -273,7 +298,7 @@ func TestAColumnThatIsSwitchedOffKeepsItsPlaceInTheLock(t *testing.T) {
 	if got := off.Compatible(on).String(); got != "compatible: flows.v1.FlowMessage.src_mac: switched off: its number 20 is reserved" {
 		t.Error(got)
 	}
-	if got := on.Compatible(off).String(); got != "compatible: flows.v1.FlowMessage.src_mac: switched on: 20 uint64" {
+	if got := on.Compatible(off).String(); got != "compatible: flows.v1.FlowMessage.src_mac: switched on: 20 uint64 mac" {
 		t.Error(got)
 	}
 	if on.WireHash() == off.WireHash() {
@@ -332,7 +357,7 @@ func TestTheWireHashKnowsMessagesByTheirColumns(t *testing.T) {
 // A lock that is read is written as it was read, and a plan can be checked against it.
 func FuzzParseLock(f *testing.F) {
 	f.Add(flowLock)
-	f.Add("hotpb lock 1\nroot a\nmessage a\n  1 x enum E required oneof o\n  reserved \"b c\"\nenum E closed\n  0 A\n")
+	f.Add("hotpb lock 1\nroot a\nmessage a\n  1 x enum E required oneof o default \"A\"\n  2 y int64 duration micros\n  reserved \"b c\"\nenum E closed\n  0 A\n")
 	s := flowSchema()
 	plan, err := s.Compile()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Proto is the plan as the text of a .proto file, named after the root: the
 // same text for the same schema, whenever and wherever. It is proto3 if that can say it; groups, closed
-// enums and required columns make it edition 2023.
+// enums, required columns and defaults make it edition 2023.
 //
 // Columns that are off are reserved, number and name. Columns stand by number, those of a oneof together. Only
 // messages and enums are in it that columns lead to which are on; well-known types are imported. Readers of
@@ -188,11 +188,25 @@ func (f *protoFile) options(t *protoType, c *Column) (list []string) {
 		}
 		return list
 	}
+	if c.Default != "" {
+		list = append(list, "default = "+c.defaultLiteral())
+	}
 	features := f.features(t, c)
 	for _, name := range features {
 		list = append(list, "features."+name.name+" = "+name.value)
 	}
 	return list
+}
+
+// defaultLiteral is a column's default as the text of a .proto has it.
+func (c *Column) defaultLiteral() string {
+	switch c.Kind {
+	case wire.String:
+		return `"` + escape([]byte(c.Default)) + `"`
+	case wire.Bytes:
+		return `"` + c.defaultText() + `"`
+	}
+	return c.defaultText()
 }
 
 // feature is a feature of the editions with its numbers in descriptor.proto.

@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -31,6 +33,7 @@ type Record struct {
 	pending int       // of later
 	texts   []byte    // of later
 	misfits []uint64  // by column
+	bound   [2]int    // where in the buffer a binding has written columns that set does not tell of yet
 	err     error
 }
 
@@ -59,6 +62,7 @@ func (r *Record) Reset() {
 // begin starts a message whose body starts at the end of the buffer.
 func (r *Record) begin(start int) {
 	r.start = start
+	r.bound = [2]int{}
 	if len(r.levels) > 0 {
 		root := r.plan.messages[0]
 		r.scope = root.def.scope
@@ -209,12 +213,43 @@ func (r *Record) misfit(o *op, reason string) (write bool) {
 
 // first tells whether a value is to be written: not when the first one is kept and there is one.
 func (r *Record) first(o *op) bool {
+	r.settle()
 	was := r.set[o.word] & o.bit
 	return !o.keep || was == 0
 }
 
+// note tells of columns of the root that a binding has written from a position of the buffer on.
+func (r *Record) note(from int) {
+	r.settle()
+	r.bound = [2]int{from, len(r.buf)}
+}
+
+// settle marks the columns as set that a binding has written. Nobody needs to know before another value meets one of them.
+func (r *Record) settle() {
+	columns := r.plan.messages[0].columns
+	i, end := r.bound[0], r.bound[1]
+	r.bound = [2]int{}
+	for i < end {
+		tag, next := wire.ReadTag(r.buf, i)
+		if next < 0 {
+			return
+		}
+		at, found := slices.BinarySearchFunc(columns, tag.Number(), func(c *Column, n uint32) int { return cmp.Compare(c.Number, n) })
+		if found {
+			o := &r.ops[columns[at].index]
+			r.bits[o.word] |= o.bit
+		}
+		if i = wire.Skip(r.buf, next, tag, wire.DefaultDepth+1); i < 0 {
+			return
+		}
+	}
+}
+
 // zeros tells whether a zero is to be written: where presence is explicit, and where it takes back another value.
-func (r *Record) zeros(o *op) bool { return o.zero || r.set[o.word]&o.bit != 0 }
+func (r *Record) zeros(o *op) bool {
+	r.settle()
+	return o.zero || r.set[o.word]&o.bit != 0
+}
 
 // room makes the buffer hold n more bytes, and a store behind them.
 func (r *Record) room(n int) {

@@ -109,8 +109,12 @@ func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records 
 	return out[:n], records, x.err
 }
 
-// AddTo adds the messages of all data records of a set to a batch, as AppendSet does.
+// AddTo adds the messages of all data records of a set to a batch, as AppendSet does; to what has been written of
+// the batch's current record, the first of them.
 func (t *Template) AddTo(b *Batch, set []byte, clock Clock) (records int, err error) {
+	if b.r.plan == t.plan && b.addDirectly() {
+		return t.addDirectly(b, set, clock)
+	}
 	for at := 0; len(set)-at >= t.direct.least; records++ {
 		next, wrong := t.appendRecord(b.r, set, at, clock)
 		if wrong != nil {
@@ -122,6 +126,19 @@ func (t *Template) AddTo(b *Batch, set []byte, clock Clock) (records int, err er
 		at = next
 	}
 	return records, err
+}
+
+func (t *Template) addDirectly(b *Batch, set []byte, clock Clock) (records int, err error) {
+	x := templateRun{template: t, clock: clock}
+	for at := 0; len(set)-at >= t.direct.least; records++ {
+		out, n, next := t.direct.encode(&x, b.r.buf[:cap(b.r.buf)], b.r.start, set, at)
+		if next < 0 {
+			break
+		}
+		b.added(out, n)
+		at = next
+	}
+	return records, x.err
 }
 
 // AppendRecord sets the columns of a record of the same plan from the data record that data starts with, and
@@ -143,20 +160,19 @@ func (t *Template) appendRecord(r *Record, data []byte, at int, clock Clock) (ne
 			return 0, truncated(len(data))
 		}
 	}
-	out, n, next := t.kept.encode(&x, r.buf[:cap(r.buf)], len(r.buf), data, at)
+	from := len(r.buf)
+	out, n, next := t.kept.encode(&x, r.buf[:cap(r.buf)], from, data, at)
 	if next < 0 {
 		return 0, x.err
 	}
 	r.buf = out[:n]
-	for i, set := range t.kept.sets {
-		r.set[i] |= set
-	}
+	r.note(from)
 	return next, nil
 }
 
 // Misfits is how many values a column could not hold since the template was bound, those in records excepted.
 func (t *Template) Misfits(h Handle) uint64 {
-	if int(h.index) >= len(t.misfits) {
+	if int(h.index) >= len(t.misfits) || t.plan.ops[h.index].scope != h.scope {
 		return 0
 	}
 	return t.misfits[h.index].Load()

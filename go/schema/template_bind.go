@@ -15,7 +15,6 @@ type templatePlan struct {
 	room     int // what usual writes at most, and a store behind that
 	least    int // how many bytes a record has at least
 	variable bool
-	sets     []uint64 // the bits of the columns
 }
 
 // templateOp reads one field and writes one column; of variable length, it reads one field and has an op for
@@ -202,7 +201,7 @@ func timeEncoding(c *Column, f TemplateField) TimeEncoding {
 
 // bind makes the list of ops: in the order of the fields, as their lengths may vary.
 func (b *templateBinder) bind(keep bool) *templatePlan {
-	m := &templatePlan{room: slack, sets: make([]uint64, b.plan.messages[0].words)}
+	m := &templatePlan{room: slack}
 	if len(b.wrong) > 0 {
 		return m
 	}
@@ -211,11 +210,6 @@ func (b *templateBinder) bind(keep bool) *templatePlan {
 		var ops []*templateOp
 		for _, c := range b.filled[i] {
 			ops = append(ops, b.op(c, f, keep))
-		}
-		for _, o := range ops {
-			if !o.op.slow() {
-				m.sets[o.op.word] |= o.op.bit
-			}
 		}
 		if f.Length == VariableLength {
 			m.ops = append(m.ops, templateOp{

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -124,6 +125,9 @@ func TestWhatIsWrongIsToldWithItsLine(t *testing.T) {
 	}
 }
 
+// unsaid is what the full text has of a column and a .proto does not say.
+var unsaid = regexp.MustCompile("(?m)^(  [0-9]+ .*)( ip| mac| (?:timestamp|duration) (?:seconds|millis|micros|nanos))\\b")
+
 // What is read and compiled is exported, or refused with a reason; nothing panics.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"flows.yaml"} {
@@ -163,7 +167,7 @@ func FuzzParse(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, err := again.Compile(); err != nil || p.FullHash() != plan.FullHash() || p.WireHash() != plan.WireHash() {
+			if p, err := again.Compile(); err != nil || p.FullText() != unsaid.ReplaceAllString(plan.FullText(), "$1") || p.WireHash() != plan.WireHash() {
 				t.Fatal(err)
 			}
 		}

@@ -153,20 +153,19 @@ func newHotpbBatch(fields int) batcher {
 }
 
 func newHotpbStructBatch(fields int) batcher {
-	var add func(r *schema.Record, i int)
+	var add func(to *schema.Batch, i int) error
 	var plan *schema.Plan
 	if fields == 14 {
 		b := bind[Flow14](fields)
-		plan, add = b.Plan(), func(r *schema.Record, i int) { b.AppendRecord(r, &flows[i].Flow14) }
+		plan, add = b.Plan(), func(to *schema.Batch, i int) error { return b.AddTo(to, &flows[i].Flow14) }
 	} else {
 		b := bind[Flow33](fields)
-		plan, add = b.Plan(), func(r *schema.Record, i int) { b.AppendRecord(r, &flows[i]) }
+		plan, add = b.Plan(), func(to *schema.Batch, i int) error { return b.AddTo(to, &flows[i]) }
 	}
 	b, messages := plan.NewBatch(), make([][]byte, count)
 	return batcher{func() ([][]byte, int, error) {
 		for i := range flows {
-			add(b.Record(), i)
-			if err := b.Add(); err != nil {
+			if err := add(b, i); err != nil {
 				return nil, 0, err
 			}
 		}

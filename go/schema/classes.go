@@ -1,0 +1,133 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+)
+
+// wireClasses gives each message a class: messages of one class have the same columns, of the same classes all the
+// way down.
+//
+// It starts with one class for all messages that have the same lines, and splits classes until none has messages whose
+// columns lead to different classes. When a class is split its largest part keeps the class, so that only
+// columns which lead to the smaller parts have to be looked at again: each leads there at most log2(messages) times.
+func (p *Plan) wireClasses() []int {
+	s := splitter{class: make([]int, len(p.messages)), children: make([][]int, len(p.messages)), parents: make([][]int, len(p.messages))}
+	known := map[string]int{}
+	for i, m := range p.messages {
+		var b strings.Builder
+		p.writeWire(&b, m, func(child *plannedMessage) int {
+			s.children[i] = append(s.children[i], child.index)
+			s.parents[child.index] = append(s.parents[child.index], i)
+			return 0
+		})
+		class, ok := known[b.String()]
+		if !ok {
+			class = s.add()
+			known[b.String()] = class
+		}
+		s.put(i, class)
+	}
+	for i := range p.messages {
+		s.touch(i)
+	}
+	for len(s.queue) > 0 {
+		class := s.queue[0]
+		s.queue = s.queue[1:]
+		s.split(class)
+	}
+	return s.class
+}
+
+type splitter struct {
+	class    []int   // of each message
+	children [][]int // of each message, by column
+	parents  [][]int // the other way round
+	classes  []wireClass
+	queue    []int // classes with messages that have to be looked at
+}
+
+type wireClass struct {
+	members map[int]struct{}
+	touched map[int]struct{} // those of the members whose children have changed their class
+	leads   string           // the classes that the columns of the others lead to
+}
+
+func (s *splitter) add() int {
+	s.classes = append(s.classes, wireClass{members: map[int]struct{}{}, touched: map[int]struct{}{}})
+	return len(s.classes) - 1
+}
+
+func (s *splitter) put(message, class int) {
+	s.class[message] = class
+	s.classes[class].members[message] = struct{}{}
+}
+
+func (s *splitter) touch(message int) {
+	class := s.class[message]
+	touched := s.classes[class].touched
+	if len(touched) == 0 {
+		s.queue = append(s.queue, class)
+	}
+	touched[message] = struct{}{}
+}
+
+// leads are the classes that a message's columns lead to, as a string to compare.
+func (s *splitter) leads(message int) string {
+	var b []byte
+	for _, child := range s.children[message] {
+		class := uint32(s.class[child])
+		b = append(b, byte(class), byte(class>>8), byte(class>>16), byte(class>>24))
+	}
+	return string(b)
+}
+
+// split takes the messages out of a class that are unlike those of its largest part.
+func (s *splitter) split(class int) {
+	c := &s.classes[class]
+	if len(c.members) == 1 { // classes get no members later
+		clear(c.touched)
+		return
+	}
+	parts := map[string][]int{}
+	untouched := len(c.members) - len(c.touched)
+	for message := range c.touched {
+		leads := s.leads(message)
+		parts[leads] = append(parts[leads], message)
+	}
+	largest, size := c.leads, untouched+len(parts[c.leads])
+	if untouched == 0 {
+		largest, size = "", 0
+	}
+	for leads, part := range parts {
+		if len(part) > size {
+			largest, size = leads, len(part)
+		}
+	}
+	if untouched > 0 && largest != c.leads { // then they are less than half
+		for message := range c.members {
+			if _, ok := c.touched[message]; !ok {
+				parts[c.leads] = append(parts[c.leads], message)
+			}
+		}
+	}
+	clear(c.touched)
+	c.leads = largest
+	delete(parts, largest)
+	var moved []int
+	for leads, part := range parts {
+		next := s.add()
+		s.classes[next].leads = leads
+		for _, message := range part {
+			delete(s.classes[class].members, message)
+			s.put(message, next)
+		}
+		moved = append(moved, part...)
+	}
+	slices.Sort(moved)
+	for _, message := range moved {
+		for _, parent := range s.parents[message] {
+			s.touch(parent)
+		}
+	}
+}
