@@ -41,7 +41,7 @@ type bound struct {
 	Time      time.Time
 	WellKnown *time.Time
 	Span      time.Duration
-	inner     int
+	inner     int    //lint:ignore U1000 a field that is not exported is none of the struct's columns
 	Left      string `hotpb:"-"`
 }
 

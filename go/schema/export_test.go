@@ -172,7 +172,7 @@ func descriptorOf(t *testing.T, plan *schema.Plan) *descriptorpb.FileDescriptorP
 }
 
 // unsaid is what a lock has of a column and a .proto does not say.
-var unsaid = regexp.MustCompile("(?m)^(  [0-9]+ .*)( ip| mac| (?:timestamp|duration) (?:seconds|millis|micros|nanos))\\b")
+var unsaid = regexp.MustCompile(`(?m)^(  [0-9]+ .*)( ip| mac| (?:timestamp|duration) (?:seconds|millis|micros|nanos))\b`)
 
 // sameAsProtoc compares the descriptors of plans with what protoc makes of their texts.
 func sameAsProtoc(t *testing.T, plans ...*schema.Plan) {

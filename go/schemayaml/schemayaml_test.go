@@ -126,7 +126,7 @@ func TestWhatIsWrongIsToldWithItsLine(t *testing.T) {
 }
 
 // unsaid is what the full text has of a column and a .proto does not say.
-var unsaid = regexp.MustCompile("(?m)^(  [0-9]+ .*)( ip| mac| (?:timestamp|duration) (?:seconds|millis|micros|nanos))\\b")
+var unsaid = regexp.MustCompile(`(?m)^(  [0-9]+ .*)( ip| mac| (?:timestamp|duration) (?:seconds|millis|micros|nanos))\b`)
 
 // What is read and compiled is exported, or refused with a reason; nothing panics.
 func FuzzParse(f *testing.F) {
