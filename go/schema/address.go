@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/binary"
 	"net/netip"
+	"sync"
 	"unsafe"
 )
 
@@ -13,19 +14,24 @@ import (
 // three addresses takes.
 type addrWords struct{ high, low uint64 }
 
-// addrIsWords tells whether that is so in the standard library that this is built with.
-var addrIsWords = func() bool {
+// addrIsWords tells whether that is so in the standard library that this is built with, once a plan has been compiled.
+var (
+	addrIsWords bool
+	addrSeen    sync.Once
+)
+
+func lookAtAddr() {
 	for _, text := range []string{"1.2.3.4", "102:304:506:708:90a:b0c:d0e:f10", "fe80::1%zone"} {
 		address := netip.MustParseAddr(text)
 		bytes := address.As16()
 		words := (*addrWords)(unsafe.Pointer(&address))
 		if unsafe.Sizeof(address) < unsafe.Sizeof(*words) || words.high != binary.BigEndian.Uint64(bytes[:8]) ||
 			words.low != binary.BigEndian.Uint64(bytes[8:]) {
-			return false
+			return
 		}
 	}
-	return true
-}()
+	addrIsWords = true
+}
 
 // storeIP stores the sixteen bytes of an address at base[n:], where there is room.
 func storeIP(base unsafe.Pointer, n int, v *netip.Addr) {

@@ -53,7 +53,7 @@ func structFields(t reflect.Type, offset uintptr) (fields []structField) {
 		name, _, _ := strings.Cut(tag, ",")
 		switch {
 		case name == "-":
-		case f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct && f.Type != timeType && f.Type != addrType:
+		case f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct && f.Type != timeType() && f.Type != addrType():
 			fields = append(fields, structFields(f.Type, offset+f.Offset)...)
 		// An embedded pointer is a field like others, which says so where there is no column for it.
 		case f.IsExported() || tagged || f.Anonymous && f.Type.Kind() == reflect.Pointer:
@@ -253,20 +253,19 @@ func (b *binder) mapColumn(c *Column, o *op, t reflect.Type) (boundOp, string) {
 	return b.special(o, whatMap, &boundColumn{elem: b.one(key), child: b.one(value), maps: walks, goMap: t}, true), ""
 }
 
-var (
-	addrType     = reflect.TypeFor[netip.Addr]()
-	timeType     = reflect.TypeFor[time.Time]()
-	durationType = reflect.TypeFor[time.Duration]()
-)
+// Types that are values and not messages: functions, as nothing is to run at start-up.
+func addrType() reflect.Type     { return reflect.TypeFor[netip.Addr]() }
+func timeType() reflect.Type     { return reflect.TypeFor[time.Time]() }
+func durationType() reflect.Type { return reflect.TypeFor[time.Duration]() }
 
 // fieldOf is what a type is as a single value.
 func fieldOf(t reflect.Type) field {
 	switch t {
-	case addrType:
+	case addrType():
 		return fieldAddr
-	case timeType:
+	case timeType():
 		return fieldTime
-	case durationType:
+	case durationType():
 		return fieldDuration
 	}
 	switch t.Kind() {
@@ -314,7 +313,7 @@ func isSigned(f field) bool   { return fieldInt8 <= f && f <= fieldInt64 }
 // value binds a single value to a type.
 func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, string) {
 	if c.Message != nil && !(c.Logical != Plain && c.shape() != shapeMessage) {
-		if t.Kind() != reflect.Struct || t == timeType || t == addrType {
+		if t.Kind() != reflect.Struct || t == timeType() || t == addrType() {
 			return boundOp{}, "it is a message, which is a struct"
 		}
 		return b.special(o, whatMessage, &boundColumn{child: b.message(t, b.plan.messages[o.child])}, always), ""

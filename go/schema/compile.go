@@ -122,6 +122,7 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	for i, m := range s.messages {
 		indices[m] = int32(i)
 	}
+	addrSeen.Do(lookAtAddr)
 	for _, m := range p.messages {
 		p.layOut(m, indices)
 	}

@@ -119,9 +119,18 @@ func parseFloat(s string, k wire.Kind) (float64, bool) {
 	return v, err == nil || errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0)
 }
 
-// escapes are the characters that stand for others behind a backslash.
-var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v',
-	'"': '"', '\'': '\'', '\\': '\\', '?': '?'}
+// escapes are pairs: what stands behind a backslash, and for what.
+const escapes = "n\nr\rt\ta\ab\bf\fv\v\"\"''\\\\??"
+
+// unescaped is what a character behind a backslash stands for.
+func unescaped(c byte) (byte, bool) {
+	for i := 0; i < len(escapes); i += 2 {
+		if escapes[i] == c {
+			return escapes[i+1], true
+		}
+	}
+	return 0, false
+}
 
 // escape writes bytes as protoc does in descriptors: what is not printable ASCII in octal.
 func escape(text []byte) string {
@@ -155,7 +164,7 @@ func unescape(s string) (b []byte, ok bool) {
 		if s = s[1:]; s == "" {
 			return nil, false
 		}
-		if c, simple := escapes[s[0]]; simple {
+		if c, simple := unescaped(s[0]); simple {
 			b, s = append(b, c), s[1:]
 			continue
 		}

@@ -281,7 +281,7 @@ func (w *protoText) typeName(t *protoType, c *Column) string {
 		inner, ours = strings.CutPrefix(full, w.file.pkg+".")
 	}
 	first, _, _ := strings.Cut(inner, ".")
-	if !ours || keywords[first] || w.file.hides(t, first) {
+	if !ours || strings.Contains(keywords, " "+first+" ") || w.file.hides(t, first) {
 		return "." + full
 	}
 	return inner
@@ -308,14 +308,8 @@ func (f *protoFile) hides(t *protoType, name string) bool {
 }
 
 // keywords start something else than a field's type, where a field is expected.
-var keywords = func() map[string]bool {
-	words := map[string]bool{}
-	for _, word := range strings.Fields("message enum oneof option reserved extensions extend group optional required repeated map stream export local " +
-		"int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64 float double bool string bytes") {
-		words[word] = true
-	}
-	return words
-}()
+const keywords = " message enum oneof option reserved extensions extend group optional required repeated map stream export local " +
+	"int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64 float double bool string bytes "
 
 func (w *protoText) enum(e *Enum, name string) {
 	w.block("enum "+name, func() {

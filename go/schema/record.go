@@ -226,6 +226,9 @@ func (r *Record) note(from int) {
 
 // settle marks the columns as set that a binding has written. Nobody needs to know before another value meets one of them.
 func (r *Record) settle() {
+	if r.bound[1] == 0 {
+		return
+	}
 	columns := r.plan.messages[0].columns
 	i, end := r.bound[0], r.bound[1]
 	r.bound = [2]int{}
