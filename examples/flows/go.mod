@@ -1,0 +1,15 @@
+module github.com/hotpb/hotpb/examples/flows
+
+go 1.26
+
+replace (
+	github.com/hotpb/hotpb/go => ../../go
+	github.com/hotpb/hotpb/go/schemayaml => ../../go/schemayaml
+)
+
+require (
+	github.com/hotpb/hotpb/go v0.0.0
+	github.com/hotpb/hotpb/go/schemayaml v0.0.0
+)
+
+require github.com/goccy/go-yaml v1.19.2 // indirect
