@@ -1,6 +1,6 @@
 module github.com/hotpb/hotpb/examples/flows
 
-go 1.26
+go 1.26.0
 
 replace (
 	github.com/hotpb/hotpb/go => ../../go
@@ -8,6 +8,7 @@ replace (
 )
 
 require (
+	github.com/gaissmai/bart v0.30.0
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/hotpb/hotpb/go/schemayaml v0.0.0
 )
