@@ -11,14 +11,15 @@ require (
 	github.com/gaissmai/bart v0.30.0
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/hotpb/hotpb/go/schemayaml v0.0.0
+	github.com/twmb/franz-go v1.22.0
+	github.com/twmb/franz-go/pkg/kadm v1.19.0
+	github.com/twmb/franz-go/pkg/kfake v0.0.0-20260918054303-01f206a7e32c
+	github.com/twmb/franz-go/pkg/kmsg v1.14.0
+	golang.org/x/sync v0.24.0
 )
 
 require (
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/klauspost/compress v1.20.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.30 // indirect
-	github.com/twmb/franz-go v1.22.0 // indirect
-	github.com/twmb/franz-go/pkg/kadm v1.19.0 // indirect
-	github.com/twmb/franz-go/pkg/kmsg v1.14.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 )
