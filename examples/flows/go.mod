@@ -1,6 +1,6 @@
 module github.com/hotpb/hotpb/examples/flows
 
-go 1.26
+go 1.26.0
 
 replace (
 	github.com/hotpb/hotpb/go => ../../go
@@ -10,6 +10,8 @@ replace (
 require (
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/hotpb/hotpb/go/schemayaml v0.0.0
+	golang.org/x/net v0.60.0
+	golang.org/x/sys v0.49.0
 )
 
 require github.com/goccy/go-yaml v1.19.2 // indirect
