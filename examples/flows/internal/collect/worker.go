@@ -16,6 +16,8 @@ const slack = 32 << 10
 // worker turns datagrams into chunks; for one goroutine.
 type worker struct {
 	*Engine
+	PutWait time.Duration   // the engine's, or another
+	ctx     context.Context // of Put
 	decoder Decoder
 	setup   *Setup
 	bytes   []byte
@@ -25,7 +27,7 @@ type worker struct {
 func (e *Engine) worker() (*worker, error) {
 	s := e.Setup()
 	d, err := e.NewDecoder(s.Layout, s.Enricher)
-	return &worker{Engine: e, decoder: d, setup: s}, err
+	return &worker{Engine: e, PutWait: e.PutWait, ctx: context.Background(), decoder: d, setup: s}, err
 }
 
 // follow takes another setup where there is one. Flows of the old layout are handed on first: a chunk has one layout.
@@ -71,8 +73,11 @@ func (w *worker) flush() {
 	}
 	if err := w.put(c); err != nil {
 		reason := count.OutputFailed
-		if errors.Is(err, context.DeadlineExceeded) {
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
 			reason = count.QueueFull
+		case errors.Is(err, context.Canceled):
+			reason = count.Shutdown
 		}
 		w.Counters.Drop(reason, c.Flows)
 		w.Log.Debug("flows are dropped", "flows", c.Flows, "reason", reason, "error", err)
@@ -81,9 +86,9 @@ func (w *worker) flush() {
 
 func (w *worker) put(c flow.Chunk) error {
 	if w.PutWait == 0 {
-		return w.Put(context.Background(), c)
+		return w.Put(w.ctx, c)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), w.PutWait)
+	ctx, cancel := context.WithTimeout(w.ctx, w.PutWait)
 	defer cancel()
 	return w.Put(ctx, c)
 }
