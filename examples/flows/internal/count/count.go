@@ -62,7 +62,8 @@ type Counters struct {
 
 	Templates, Options atomic.Uint64 // templates learnt; options records read
 	Released           atomic.Uint64 // data sets that waited, and whose template came
-	Reloads            atomic.Uint64 // of the schema file
+	Reloads            atomic.Uint64 // of the schema file and the tables
+	ReloadFailures     atomic.Uint64 // those that changed nothing, because something was wrong with a file
 
 	dropped [Reasons]atomic.Uint64
 }
