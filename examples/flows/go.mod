@@ -30,3 +30,13 @@ require (
 	github.com/gopacket/gopacket v1.7.7
 	github.com/netsampler/goflow2/v2 v2.2.6
 )
+
+require (
+	github.com/gaissmai/bart v0.30.0
+	github.com/klauspost/compress v1.20.1 // indirect
+	github.com/pierrec/lz4/v4 v4.1.30 // indirect
+	github.com/twmb/franz-go v1.22.0
+	github.com/twmb/franz-go/pkg/kadm v1.19.0
+	github.com/twmb/franz-go/pkg/kmsg v1.14.0 // indirect
+	golang.org/x/sync v0.24.0
+)
