@@ -64,14 +64,10 @@ type Counters struct {
 
 	Templates, Options atomic.Uint64 // templates learnt; options records read
 	Released           atomic.Uint64 // data sets that waited, and whose template came
-<<<<<<< HEAD
 	Reloads            atomic.Uint64 // of the schema file and the tables
 	ReloadFailures     atomic.Uint64 // those that changed nothing, because something was wrong with a file
-=======
-	Reloads            atomic.Uint64 // of the schema file
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
 	OutputDataLoss     atomic.Uint64 // times that Kafka did not know what it had acknowledged
->>>>>>> output
 
 	dropped [Reasons]atomic.Uint64
 }
