@@ -8,8 +8,13 @@ replace (
 )
 
 require (
+	github.com/gopacket/gopacket v1.7.7
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/hotpb/hotpb/go/schemayaml v0.0.0
 )
 
-require github.com/goccy/go-yaml v1.19.2 // indirect
+require (
+	github.com/goccy/go-yaml v1.19.2 // indirect
+	golang.org/x/net v0.55.0 // indirect
+	golang.org/x/sys v0.45.0 // indirect
+)
