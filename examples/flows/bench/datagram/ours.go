@@ -3,9 +3,6 @@ package datagram
 import (
 	"path/filepath"
 
-	"github.com/hotpb/hotpb/examples/flows/internal/count"
-	"github.com/hotpb/hotpb/examples/flows/internal/decode"
-	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 )
 
@@ -15,32 +12,4 @@ func loadLayout() (*layout.Layout, error) {
 		return nil, err
 	}
 	return layout.Load(filepath.Join(root, "examples/flows/flows.yaml"))
-}
-
-// newFused is the collector's own decoder.
-func newFused(in *input) (converter, error) {
-	l, err := loadLayout()
-	if err != nil {
-		return converter{}, err
-	}
-	return newOurs(in, l, nil, "the collector's decoder, flows.yaml; one buffer")
-}
-
-func newOurs(in *input, l *layout.Layout, e flow.Enricher, note string) (converter, error) {
-	d, err := decode.NewStore(decode.Limits{}, new(count.Counters)).NewDecoder(l, e)
-	if err != nil {
-		return converter{}, err
-	}
-	var out []byte
-	for i := range in.templates {
-		out, _ = d.Append(out[:0], &in.templates[i])
-	}
-	return converter{
-		convert: func() ([]byte, error) {
-			out, _ = d.Append(out[:0], &in.data)
-			return out, nil
-		},
-		messages: func(b []byte) ([]message, error) { return ourMessages(l, b) },
-		note:     note,
-	}, nil
 }

@@ -59,12 +59,14 @@ func (in *input) verify(c converter) error {
 }
 
 // forget removes what goflow2 says of its own accord: of sFlow, which has no times, that flows began and ended when they were
-// received; of NetFlow, which has no such field, an Ethernet type by the kind of addresses.
+// received; of NetFlow, which has no such field, an Ethernet type by the kind of addresses; of IPFIX with times since the
+// exporter's start, which options records tell, that they are those of the export.
 func (in *input) forget(m message) {
-	if in.protocol == flow.SFlow5 {
+	if in.protocol == flow.SFlow5 || in.protocol == flow.IPFIX {
 		delete(m, "flow_start")
 		delete(m, "flow_end")
-	} else {
+	}
+	if in.protocol != flow.SFlow5 {
 		delete(m, "etype")
 	}
 }
