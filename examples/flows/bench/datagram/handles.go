@@ -12,13 +12,14 @@ import (
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 	"github.com/hotpb/hotpb/go/schema"
 )
 
 // unfused is goflow2's decoders with the schema's handles: what a collector would be that keeps goflow2 for the wire and
 // writes its flows by a schema. Of sFlow, goflow2's producer parses the sampled headers.
 type unfused struct {
-	*decoder
+	*truth.Decoder
 	layout *layout.Layout
 	record *schema.Record
 	h      *handles
@@ -38,7 +39,7 @@ func newHandles(in *input) (converter, error) {
 	if err != nil {
 		return converter{}, err
 	}
-	u := &unfused{decoder: newDecoder(), layout: l, record: l.Plan.NewRecord(), h: h}
+	u := &unfused{Decoder: truth.NewDecoder(), layout: l, record: l.Plan.NewRecord(), h: h}
 	for i := range in.templates {
 		if err := u.convert(&in.templates[i]); err != nil {
 			return converter{}, err
@@ -52,7 +53,7 @@ func newHandles(in *input) (converter, error) {
 }
 
 func (u *unfused) convert(dg *flow.Datagram) error {
-	packet, err := u.decode(dg.Payload)
+	packet, err := u.Decode(dg.Payload)
 	if err != nil {
 		return err
 	}

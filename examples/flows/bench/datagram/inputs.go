@@ -3,14 +3,13 @@ package datagram
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/hotpb/hotpb/examples/flows/internal/capture"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
 // An input is a datagram with flows, and those that its exporter has sent before: templates and options.
@@ -25,18 +24,17 @@ type input struct {
 // inputs are the cases: the datagrams of the article about Akvorado where they are, beside the repository; else one of a
 // capture of ours.
 func inputs() map[string]func() (*input, error) {
-	articles := func(flows int, files ...string) func() (*input, error) {
-		return func() (*input, error) { return article(flows, files) }
+	const articles = "../shared/data/flows/akvorado"
+	of := func(folder string, files ...string) func() (*input, error) {
+		return func() (*input, error) { return read(folder, files) }
 	}
-	captured := func(file string) func() (*input, error) {
-		return func() (*input, error) { return ours(file) }
-	}
+	ours := func(file string) func() (*input, error) { return of("examples/flows/testdata", file) }
 	return map[string]func() (*input, error){
-		"netflow9": either(articles(4, "options-template-257", "options-data-257", "template-260", "data-260"),
-			captured("softflowd_netflow9.dgrams")),
-		"sflow":    either(articles(5, "data-1140"), captured("pmacctd_sflow5.dgrams")),
-		"netflow5": captured("softflowd_netflow5.dgrams"),
-		"ipfix":    captured("softflowd_ipfix.dgrams"),
+		"netflow9": either(of(articles, "options-template-257.pcap", "options-data-257.pcap", "template-260.pcap", "data-260.pcap"),
+			ours("softflowd_netflow9.dgrams")),
+		"sflow":    either(of(articles, "data-1140.pcap"), ours("pmacctd_sflow5.dgrams")),
+		"netflow5": ours("softflowd_netflow5.dgrams"),
+		"ipfix":    ours("softflowd_ipfix.dgrams"),
 	}
 }
 
@@ -70,93 +68,32 @@ func root() (string, error) {
 	return "", fmt.Errorf("no repository above %s or %s", program, here)
 }
 
-func article(flows int, files []string) (*input, error) {
+// read takes the datagram with the most flows of an exporter's captures, and those before it: what these have of flows changes
+// nothing that it depends on. All come as if one exporter had sent them now; what is there of the captures' times and addresses
+// differs by the kind of file.
+func read(folder string, files []string) (*input, error) {
 	root, err := root()
 	if err != nil {
 		return nil, err
 	}
-	in := &input{flows: flows, about: fmt.Sprintf("the article's datagram, %d flows", flows)}
-	for _, file := range files {
-		datagrams, err := read(filepath.Join(root, "../shared/data/flows/akvorado", file+".pcap"))
-		if err != nil {
-			return nil, err
+	paths := make([]string, len(files))
+	for i, file := range files {
+		paths[i] = filepath.Join(root, folder, file)
+	}
+	c, err := truth.Read(paths...)
+	if err != nil {
+		return nil, err
+	}
+	best := 0
+	for i, s := range c.Sums {
+		c.Datagrams[i].From = netip.MustParseAddrPort("192.0.2.1:2055")
+		c.Datagrams[i].Received = time.Unix(1_700_000_000, 0).UTC()
+		if s.Flows > c.Sums[best].Flows {
+			best = i
 		}
-		in.templates = append(in.templates, datagrams...)
 	}
-	return in.split(len(in.templates) - 1), nil
-}
-
-// ours takes the datagram with the most flows, and those before it.
-func ours(file string) (*input, error) {
-	root, err := root()
-	if err != nil {
-		return nil, err
-	}
-	in := &input{}
-	if in.templates, err = read(filepath.Join(root, "examples/flows/testdata", file)); err != nil {
-		return nil, err
-	}
-	best, err := in.most()
-	if err != nil {
-		return nil, err
-	}
-	in.about = fmt.Sprintf("a datagram of %s, %d flows", file, in.flows)
-	return in.split(best), nil
-}
-
-// split makes the datagram at an index the one that is measured. Those before it with flows count as well: they change
-// nothing that it depends on.
-func (in *input) split(at int) *input {
-	in.templates, in.data = in.templates[:at], in.templates[at]
+	in := &input{templates: c.Datagrams[:best], data: c.Datagrams[best], flows: int(c.Sums[best].Flows)}
 	in.protocol = flow.Detect(in.data.Payload)
-	return in
-}
-
-// most finds the datagram with the most flows by goflow2.
-func (in *input) most() (best int, err error) {
-	all := in.templates
-	for i := range all {
-		c, err := newGoflow2(&input{templates: all[:i], data: all[i]})
-		if err != nil {
-			return 0, err
-		}
-		b, err := c.convert()
-		if err != nil {
-			return 0, err
-		}
-		messages, err := c.messages(b)
-		if err != nil {
-			return 0, err
-		}
-		if len(messages) > in.flows {
-			best, in.flows = i, len(messages)
-		}
-		if i == 20 { // more cost time and are no larger
-			break
-		}
-	}
-	return best, nil
-}
-
-// read gives all datagrams of a capture.
-func read(file string) (all []flow.Datagram, err error) {
-	r, err := capture.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for {
-		dg, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		// As if one exporter had sent them now: what is there of the capture's times and addresses differs by file.
-		dg.Payload = append([]byte(nil), dg.Payload...)
-		dg.From = netip.MustParseAddrPort("192.0.2.1:2055")
-		dg.Received = time.Unix(1_700_000_000, 0).UTC()
-		all = append(all, dg)
-	}
+	in.about = fmt.Sprintf("%d flows, %s", in.flows, files[len(files)-1])
+	return in, nil
 }
