@@ -19,6 +19,8 @@ type converter struct {
 // contenders by name.
 func contenders() map[string]func(*input) (converter, error) {
 	return map[string]func(*input) (converter, error){
+		"hotpb-flows":          newFused,
+		"hotpb-flows:enriched": newEnriched,
 		"goflow2+hotpb-schema": newHandles,
 		"goflow2":              newGoflow2,
 	}

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
@@ -69,8 +68,7 @@ func root() (string, error) {
 }
 
 // read takes the datagram with the most flows of an exporter's captures, and those before it: what these have of flows changes
-// nothing that it depends on. All come as if one exporter had sent them now; what is there of the captures' times and addresses
-// differs by the kind of file.
+// nothing that it depends on. All come as if one exporter had sent them; what a file has of senders differs by its kind.
 func read(folder string, files []string) (*input, error) {
 	root, err := root()
 	if err != nil {
@@ -87,7 +85,6 @@ func read(folder string, files []string) (*input, error) {
 	best := 0
 	for i, s := range c.Sums {
 		c.Datagrams[i].From = netip.MustParseAddrPort("192.0.2.1:2055")
-		c.Datagrams[i].Received = time.Unix(1_700_000_000, 0).UTC()
 		if s.Flows > c.Sums[best].Flows {
 			best = i
 		}
