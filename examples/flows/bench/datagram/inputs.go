@@ -1,11 +1,13 @@
 package datagram
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
@@ -68,7 +70,8 @@ func root() (string, error) {
 }
 
 // read takes the datagram with the most flows of an exporter's captures, and those before it: what these have of flows changes
-// nothing that it depends on. All come as if one exporter had sent them; what a file has of senders differs by its kind.
+// nothing that it depends on. All come as if one exporter had sent them and no time had passed: what files have of senders and
+// times differs.
 func read(folder string, files []string) (*input, error) {
 	root, err := root()
 	if err != nil {
@@ -85,6 +88,9 @@ func read(folder string, files []string) (*input, error) {
 	best := 0
 	for i, s := range c.Sums {
 		c.Datagrams[i].From = netip.MustParseAddrPort("192.0.2.1:2055")
+		if t, ok := exported(c.Datagrams[i].Payload); ok {
+			c.Datagrams[i].Received = t
+		}
 		if s.Flows > c.Sums[best].Flows {
 			best = i
 		}
@@ -93,4 +99,13 @@ func read(folder string, files []string) (*input, error) {
 	in.protocol = flow.Detect(in.data.Payload)
 	in.about = fmt.Sprintf("%d flows, %s", in.flows, files[len(files)-1])
 	return in, nil
+}
+
+// exported is the time in the header; sFlow has none.
+func exported(payload []byte) (time.Time, bool) {
+	at := map[flow.Protocol]int{flow.NetFlow5: 8, flow.NetFlow9: 8, flow.IPFIX: 4}[flow.Detect(payload)]
+	if at == 0 || len(payload) < at+4 {
+		return time.Time{}, false
+	}
+	return time.Unix(int64(binary.BigEndian.Uint32(payload[at:])), 0), true
 }
