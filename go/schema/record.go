@@ -33,6 +33,7 @@ type Record struct {
 	pending int       // of later
 	texts   []byte    // of later
 	misfits []uint64  // by column
+	all     uint64    // misfits of all columns
 	bound   [2]int    // where in the buffer a binding has written columns that set does not tell of yet
 	err     error
 }
@@ -96,6 +97,9 @@ func (r *Record) Misfits(h Handle) uint64 {
 	}
 	return r.misfits[h.index]
 }
+
+// AllMisfits is Misfits of all columns together.
+func (r *Record) AllMisfits() uint64 { return r.all }
 
 // finish ends levels left open and writes the deferred columns.
 func (r *Record) finish() {
@@ -205,6 +209,7 @@ func (r *Record) misfit(o *op, reason string) (write bool) {
 		r.misfits = make([]uint64, len(r.ops))
 	}
 	r.misfits[o.index]++
+	r.all++
 	if o.how == Refuse {
 		r.fail(wire.TypeMismatch, o.column.Name, reason)
 	}

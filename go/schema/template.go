@@ -27,6 +27,7 @@ type Template struct {
 	direct  *templatePlan
 	kept    *templatePlan   // for records: with what deferred columns and kept first values need
 	misfits []atomic.Uint64 // by column
+	all     atomic.Uint64   // misfits of all columns
 	length  atomic.Uint32   // how many bytes the last length had
 }
 
@@ -97,7 +98,13 @@ func (t *Template) AppendDelimited(dst, data []byte, clock Clock) (out []byte, n
 // many there are. Fewer bytes than a record has at least are padding. An error is Truncated (the records before
 // are there), or the first value refused.
 func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records int, err error) {
-	x := templateRun{template: t, clock: clock}
+	return t.AppendSetAfter(dst, nil, set, clock)
+}
+
+// AppendSetAfter is AppendSet for messages that all begin with prefix: encoded columns of the same message that records
+// do not tell, say who exported them and when (Record.Encoded). Where a record has one of them, readers take the record's.
+func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
+	x := templateRun{template: t, clock: clock, prefix: prefix}
 	out, n := dst[:cap(dst)], len(dst)
 	for at := 0; len(set)-at >= t.direct.least; records++ {
 		var end, next int
@@ -178,12 +185,16 @@ func (t *Template) Misfits(h Handle) uint64 {
 	return t.misfits[h.index].Load()
 }
 
+// AllMisfits is Misfits of all columns together.
+func (t *Template) AllMisfits() uint64 { return t.all.Load() }
+
 // delimited encodes one record behind its length.
 func (t *Template) delimited(x *templateRun, out []byte, n int, data []byte, at int) (_ []byte, end, next int) {
 	room := max(1, int(t.length.Load()))
-	out = withRoom(out, n, room)
+	out = withRoom(out, n, room+len(x.prefix))
 	start := n + room
-	if out, end, next = t.direct.encode(x, out, start, data, at); next < 0 {
+	body := start + copy(out[start:], x.prefix)
+	if out, end, next = t.direct.encode(x, out, body, data, at); next < 0 {
 		return out, n, next
 	}
 	out, end = putLengthBefore(out, start, end, room, &t.length)
@@ -197,6 +208,7 @@ type templateRun struct {
 	template *Template
 	record   *Record // of AppendRecord
 	clock    Clock
+	prefix   []byte // of each message
 	err      error
 }
 
@@ -205,6 +217,7 @@ func (x *templateRun) misfit(o *op, reason string) (write bool) {
 		return x.record.misfit(o, reason)
 	}
 	x.template.misfits[o.index].Add(1)
+	x.template.all.Add(1)
 	if o.how == Refuse && x.err == nil {
 		x.err = &Error{wire.TypeMismatch, o.column.Name, reason}
 	}

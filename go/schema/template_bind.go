@@ -62,6 +62,16 @@ const maxRecord = 65535
 // reason: without bytes, with more than a message has, with a length that its column's type does not have. An
 // error tells of all; each part is an *Error, InvalidSchema.
 func (p *Plan) BindTemplate(fields []TemplateField) (*Template, error) {
+	t, refused, err := p.BindFitting(fields)
+	if err == nil && len(refused) > 0 {
+		return nil, errors.Join(refused...)
+	}
+	return t, err
+}
+
+// BindFitting is BindTemplate for templates of strangers: a field that cannot fill a column is passed over and told, each as
+// an *Error, and the column is filled from the next of its sources, if the template has that.
+func (p *Plan) BindFitting(fields []TemplateField) (t *Template, refused []error, err error) {
 	least, variable := 0, false
 	for _, f := range fields {
 		if f.Length == VariableLength {
@@ -81,20 +91,17 @@ func (p *Plan) BindTemplate(fields []TemplateField) (*Template, error) {
 		reason = fmt.Sprintf("its records have %d bytes, more than a message", least)
 	}
 	if reason != "" {
-		return nil, &Error{wire.InvalidSchema, "template", reason}
+		return nil, nil, &Error{wire.InvalidSchema, "template", reason}
 	}
 	b := templateBinder{plan: p, fields: fields, filled: make([][]*Column, len(fields))}
 	b.fill()
-	t := &Template{plan: p, misfits: make([]atomic.Uint64, len(p.ops))}
+	t = &Template{plan: p, misfits: make([]atomic.Uint64, len(p.ops))}
 	t.direct = b.bind(false)
 	t.kept = b.bind(true)
-	if len(b.wrong) > 0 {
-		return nil, errors.Join(b.wrong...)
-	}
 	for _, m := range []*templatePlan{t.direct, t.kept} {
 		m.least, m.variable = least, variable
 	}
-	return t, nil
+	return t, b.wrong, nil
 }
 
 type templateBinder struct {
@@ -114,17 +121,20 @@ func (b *templateBinder) fill() {
 	}
 	for _, c := range b.plan.messages[0].columns {
 		for _, source := range c.Sources {
-			if i, ok := places[source]; ok {
+			i, ok := places[source]
+			if !ok {
+				continue
+			}
+			reason := unfit(c, b.fields[i])
+			if reason == "" {
 				b.filled[i] = append(b.filled[i], c)
-				if reason := unfit(c, b.fields[i]); reason != "" {
-					where := fmt.Sprintf("template: field %d, element %d", i, source.Element)
-					if source.Enterprise != 0 {
-						where += fmt.Sprintf(" of enterprise %d", source.Enterprise)
-					}
-					b.wrong = append(b.wrong, &Error{wire.InvalidSchema, where, fmt.Sprintf("%s (column %s)", reason, c.Name)})
-				}
 				break
 			}
+			where := fmt.Sprintf("template: field %d, element %d", i, source.Element)
+			if source.Enterprise != 0 {
+				where += fmt.Sprintf(" of enterprise %d", source.Enterprise)
+			}
+			b.wrong = append(b.wrong, &Error{wire.InvalidSchema, where, fmt.Sprintf("%s (column %s)", reason, c.Name)})
 		}
 	}
 }
@@ -202,9 +212,6 @@ func timeEncoding(c *Column, f TemplateField) TimeEncoding {
 // bind makes the list of ops: in the order of the fields, as their lengths may vary.
 func (b *templateBinder) bind(keep bool) *templatePlan {
 	m := &templatePlan{room: slack}
-	if len(b.wrong) > 0 {
-		return m
-	}
 	offset := 0
 	for i, f := range b.fields {
 		var ops []*templateOp

@@ -16,8 +16,8 @@ const (
 	// Datagrams.
 	UnknownVersion Reason = iota // datagrams of no protocol that is known
 	Truncated                    // datagrams that end before they should
-	Malformed                    // lengths in a datagram that cannot be
-	ExporterLimit                // datagrams of exporters that there was no room for
+	Malformed                    // lengths in a datagram that cannot be, and sets of no type
+	ExporterLimit                // datagrams of exporters or observation domains that there was no room for
 	Socket                       // datagrams that the kernel had no room for
 
 	// Templates, and records that wait for theirs.
@@ -29,7 +29,8 @@ const (
 
 	// Values.
 	SamplingAbsurd // sampling rates of options records that cannot be
-	ClockJump      // export times too far from the receiver's; times relative to them are left out
+	SamplerLimit   // sampling rates of samplers that there was no room for
+	ClockJump      // export times too far from the receiver's; times relative to them are taken as if exported when received
 	Misfit         // values that their column cannot hold
 
 	// Outputs: flows.
@@ -46,7 +47,7 @@ const (
 var reasons = [Reasons]string{
 	"unknown_version", "truncated", "malformed", "exporter_limit", "socket",
 	"template_malformed", "template_flood", "field_refused", "waiting_overflow", "waiting_expired",
-	"sampling_absurd", "clock_jump", "misfit",
+	"sampling_absurd", "sampler_limit", "clock_jump", "misfit",
 	"queue_full", "too_large", "unauthorized", "unknown_topic", "output_failed", "output_timeout", "shutdown",
 }
 
@@ -64,7 +65,8 @@ type Counters struct {
 
 	Templates, Options atomic.Uint64 // templates learnt; options records read
 	Released           atomic.Uint64 // data sets that waited, and whose template came
-	Reloads            atomic.Uint64 // of the schema file
+	Reloads            atomic.Uint64 // of the schema file and the tables
+	ReloadFailures     atomic.Uint64 // those that changed nothing, because something was wrong with a file
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
 	OutputDataLoss     atomic.Uint64 // times that Kafka did not know what it had acknowledged
 

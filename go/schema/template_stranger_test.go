@@ -1,0 +1,88 @@
+package schema_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+func TestTheMessagesOfASetBeginWithThePrefix(t *testing.T) {
+	s := newExported()
+	plan := compile(t, s.Schema)
+	bound := template(t, plan, element(1, 4), element(11, schema.VariableLength))
+	set := append(bytesOf(t, "00000005 03616263 00000006 c8"), bytes.Repeat([]byte{'x'}, 200)...) // lengths of one byte and of two
+	for _, size := range []int{0, 1, 30, 114, 115, 116, 300} {
+		r := plan.NewRecord()
+		r.Uint(s.small, 99)
+		r.Bytes(s.raw, bytes.Repeat([]byte{'p'}, size))
+		prefix := bytes.Clone(r.Encoded())
+		var want []byte
+		for _, f := range []struct {
+			number uint64
+			raw    []byte
+		}{{5, []byte("abc")}, {6, bytes.Repeat([]byte{'x'}, 200)}} {
+			r.Reset()
+			r.Uint(s.small, 99)
+			r.Bytes(s.raw, bytes.Repeat([]byte{'p'}, size))
+			r.Uint(s.small, f.number)
+			r.Bytes(s.raw, f.raw)
+			want = r.AppendDelimited(want)
+		}
+		for range 2 { // the second time with another guess of the length
+			got, records, err := bound.AppendSetAfter([]byte("before"), prefix, set, schema.Clock{})
+			if err != nil || records != 2 || !bytes.Equal(got[6:], want) {
+				t.Fatalf("prefix of %d bytes: %x instead of %x (%d records, %v)", len(prefix), got[6:], want, records, err)
+			}
+		}
+		got, records, err := bound.AppendSetAfter([]byte("before"), prefix, set[:len(set)-1], schema.Clock{})
+		if first := want[:len(got)-6]; err == nil || records != 1 || !bytes.Equal(got[6:], first) {
+			t.Fatalf("prefix of %d bytes, set cut off: %x instead of %x (%d records, %v)", len(prefix), got[6:], first, records, err)
+		}
+	}
+}
+
+func TestAFieldThatDoesNotFitIsPassedOver(t *testing.T) {
+	s := schema.New("Flow")
+	from := func(elements ...uint16) schema.Option {
+		var sources []schema.Source
+		for _, e := range elements {
+			sources = append(sources, schema.Source{Element: e})
+		}
+		return schema.From(sources...)
+	}
+	number, address := s.Uint64("number", 1, from(1, 85)), s.IP("address", 2, from(8))
+	plan := compile(t, s)
+	bound, refused, err := plan.BindFitting([]schema.TemplateField{element(1, 9), element(8, 5), element(85, 1)})
+	if err != nil || len(refused) != 2 {
+		t.Fatalf("refused %v, %v", refused, err)
+	}
+	r := plan.NewRecord()
+	r.Uint(number, 7)
+	if got, n, err := bound.Append(nil, append(make([]byte, 14), 7), schema.Clock{}); err != nil || n != 15 || !bytes.Equal(got, r.Encoded()) {
+		t.Errorf("%x instead of %x (%d bytes, %v); %v", got, r.Encoded(), n, err, address)
+	}
+	if _, _, err := plan.BindFitting(nil); err == nil {
+		t.Error("a template without bytes is bound")
+	}
+}
+
+func TestMisfitsOfAllColumnsAreCountedTogether(t *testing.T) {
+	s := newExported()
+	plan := compile(t, s.Schema)
+	bound := template(t, plan, element(1, 8), element(22, 4), element(82, 2))
+	record := bytesOf(t, "ffffffffffffffff 00000001 ffff")
+	r := plan.NewRecord()
+	for range 2 {
+		if _, _, err := bound.Append(nil, record, schema.Clock{}); err != nil {
+			t.Fatal(err)
+		}
+		r.Reset()
+		if _, err := bound.AppendRecord(r, record, schema.Clock{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if bound.AllMisfits() != 6 || r.AllMisfits() != 6 {
+		t.Errorf("%d and %d misfits", bound.AllMisfits(), r.AllMisfits())
+	}
+}
