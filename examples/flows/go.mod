@@ -8,6 +8,7 @@ replace (
 )
 
 require (
+	github.com/alecthomas/kong v1.17.0
 	github.com/gaissmai/bart v0.30.0
 	github.com/gopacket/gopacket v1.7.7
 	github.com/hotpb/hotpb/go v0.0.0
