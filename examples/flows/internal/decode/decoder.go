@@ -21,6 +21,7 @@ type Decoder struct {
 	setters5 setters // and for what goflow2 has decoded
 
 	fields  []schema.TemplateField // of the template that is being read
+	learnt  []uint16               // templates of the set that is being read
 	record  *schema.Record
 	misfits uint64 // of record, that are counted
 	last    *exporter

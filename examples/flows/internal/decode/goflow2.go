@@ -21,7 +21,7 @@ func version(p flow.Protocol) uint16 {
 }
 
 // learnSet2 is learnSet by goflow2.
-func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool, learnt func(id uint16)) {
+func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool) {
 	var definitions []definition
 	var err error
 	add := func(id uint16, scopes, fields []netflow.Field) {
@@ -59,8 +59,8 @@ func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool, 
 		case def.id < 256:
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
-		case d.learn(dom, m, def):
-			learnt(def.id)
+		default:
+			d.learn(dom, m, def)
 		}
 	}
 }
