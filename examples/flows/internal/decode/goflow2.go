@@ -96,7 +96,8 @@ func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *template, set []
 			d.malformed(m)
 			return dst, records
 		}
-		values, err := netflow.DecodeDataSetUsingFields(version(m.protocol), bytes.NewBuffer(set[:size]), t.setters.stock)
+		d.buffer = *bytes.NewBuffer(set[:size])
+		values, err := netflow.DecodeDataSetUsingFields(version(m.protocol), &d.buffer, t.setters.stock)
 		if err != nil {
 			d.malformed(m)
 			return dst, records
@@ -153,9 +154,8 @@ func (d *Decoder) goflow5(dst []byte, m *message, dom *domain, payload []byte) (
 			uint32(r.Tos), uint32(r.SrcAS), uint32(r.DstAS), uint32(r.SrcMask), uint32(r.DstMask), uint32(r.Pad2),
 		} {
 			if set := d.setters5.byField[i]; len(set) > 0 {
-				var b [4]byte
-				binary.BigEndian.PutUint32(b[:], v)
-				d.setAll(set, b[4-fields5[i].Length:], clock)
+				binary.BigEndian.PutUint32(d.number[:], v)
+				d.setAll(set, d.number[4-fields5[i].Length:], clock)
 			}
 		}
 		dst = d.finish(dst)
