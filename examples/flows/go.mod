@@ -12,11 +12,11 @@ require (
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/hotpb/hotpb/go/schemayaml v0.0.0
 	github.com/netsampler/goflow2/v2 v2.2.6
+	google.golang.org/protobuf v1.36.12
 )
 
 require (
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	golang.org/x/net v0.55.0 // indirect
 	golang.org/x/sys v0.45.0 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
 )
