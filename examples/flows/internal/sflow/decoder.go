@@ -18,16 +18,16 @@ type Decoder struct {
 	goflow2  bool
 
 	bound [variants]bound
-	times *schema.Template // of what all flows of a datagram have
+	times *schema.Template // of what stands in received
 
 	row     *schema.Record // for what all flows of a datagram have, or for each
 	misfits uint64         // of row, that are counted
 
 	// Of the datagram that is being decoded.
 	values   layout.Values
-	received [2 * 8]byte // for times
-	prefix   []byte      // what messages begin with; nil before the first one
-	record   record      // the sample that is being read
+	received [receivedSize]byte
+	prefix   []byte // what messages begin with; nil before the first one
+	record   record // the sample that is being read
 }
 
 // bound is the template of a variant, once there was a record of it.
@@ -46,19 +46,15 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 	}
 	var all []schema.TemplateField
 	for _, v := range []variant{{four, four, four}, {six, six, six}} {
-		all = append(all, fields(v)...)
+		all = append(all, fields(v, true)...)
 	}
 	_, refused, err := l.Plan.BindFitting(all)
 	if err != nil {
 		return nil, err
 	}
-	times, more, err := l.Plan.BindFitting([]schema.TemplateField{{Element: 152, Length: 8}, {Element: 153, Length: 8}})
-	if err != nil {
-		return nil, err
-	}
-	c.Drop(count.FieldRefused, len(refused)+len(more))
-	d.times = times
-	return d, nil
+	c.Drop(count.FieldRefused, len(refused))
+	d.times, _, err = l.Plan.BindFitting([]schema.TemplateField{{Element: 152, Length: 8}, {Element: 153, Length: 8}})
+	return d, err
 }
 
 // NewGoflow2 is New with goflow2's decoder before our encoding. It takes a datagram as a whole or, if anything is wrong with
@@ -105,16 +101,18 @@ func (d *Decoder) emit(dst []byte) []byte {
 	b := &d.bound[d.record.variant.index()]
 	if b.template == nil {
 		// What does not fit was counted by New, and a template of this length is never refused as a whole.
-		b.template, _, _ = d.layout.Plan.BindFitting(fields(d.record.variant))
+		b.template, _, _ = d.layout.Plan.BindFitting(fields(d.record.variant, !d.direct))
 	}
 	if d.direct {
 		if d.prefix == nil {
-			d.begin()
+			d.layout.Begin(d.row, &d.values)
+			d.times.AppendRecord(d.row, d.received[:], schema.Clock{})
 			d.prefix = d.row.Encoded()
 		}
 		dst, _, _ = b.template.AppendSetAfter(dst, d.prefix, d.record.bytes[:], schema.Clock{})
 	} else {
-		d.begin()
+		d.record.take(atReceived, d.received[:])
+		d.layout.Begin(d.row, &d.values)
 		b.template.AppendRecord(d.row, d.record.bytes[:], schema.Clock{})
 		if d.enricher != nil {
 			d.enricher.Enrich(d.row, d.values.Exporter)
@@ -123,12 +121,6 @@ func (d *Decoder) emit(dst []byte) []byte {
 	}
 	d.count(&b.misfits, b.template.AllMisfits())
 	return dst
-}
-
-// begin sets what all flows of the datagram have.
-func (d *Decoder) begin() {
-	d.layout.Begin(d.row, &d.values)
-	d.times.AppendRecord(d.row, d.received[:], schema.Clock{})
 }
 
 // count counts the misfits that are not counted yet.

@@ -25,8 +25,9 @@
 // Headers may be Ethernet (with any number of tags of 802.1Q and 802.1ad, and MPLS), IPv4, IPv6 and MPLS. goflow2's producer
 // has the same values, and these are different: it reads Ethernet alone, no tags but 0x8100 (and keeps their priority bits), takes
 // every IPv4 header for 20 bytes, fragments for whole packets, extension headers of IPv6 for the protocol and, but for two, for the
-// end, a packet of ICMP in IP for the outer one; needs whole headers of TCP and UDP for ports; and keeps the VLAN of the header in
-// a column of its own.
+// end, a packet of ICMP in IP for the outer one; needs whole headers of TCP and UDP for ports; has no type and code of
+// ICMP; takes no flags of TCP from sampled IPv4 and nothing from sampled Ethernet; and keeps the VLAN of the header in a column of
+// its own.
 //
 // The walk over the bytes is ours, and by default in use: goflow2's decoder alone takes about half the time of all that goflow2
 // does. NewGoflow2 has goflow2's, for comparison.

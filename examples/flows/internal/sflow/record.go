@@ -79,7 +79,9 @@ const (
 	atTargetAS     = atSourceAS + 4
 	atNextAS       = atTargetAS + 4
 	atPreviousAS   = atNextAS + 4
-	recordSize     = atPreviousAS + 4
+	atReceived     = atPreviousAS + 4
+	recordSize     = atReceived + receivedSize
+	receivedSize   = 2 * 8
 )
 
 // place is a field of the record.
@@ -89,8 +91,9 @@ type place struct {
 	element uint16
 }
 
-// places are the fields that records of a variant have, in their order.
-func places(v variant) []place {
+// places are the fields that records of a variant have, in their order. Times are in the record where messages do not begin
+// with them.
+func places(v variant, times bool) []place {
 	all := []place{
 		{atBytes, 4, 1}, {atPackets, 1, 2}, {atRate, 4, layout.SamplingInterval}, {atInput, 4, 10}, {atOutput, 4, 14},
 		{atTargetMAC, 6, 80}, {atSourceMAC, 6, 56}, {atVLAN, 4, 58}, {atPostVLAN, 4, 59}, {atTag, 4, 243}, {atPostTag, 4, 254},
@@ -120,19 +123,22 @@ func places(v variant) []place {
 	case six:
 		all = append(all, place{atBGPHop, 16, 63})
 	}
+	if times {
+		all = append(all, place{atReceived, 8, 152}, place{atReceived + 8, 8, 153})
+	}
 	slices.SortFunc(all, func(a, b place) int { return a.at - b.at })
 	return all
 }
 
 // fields is the template of a variant. What lies between its fields is one that nobody else has.
-func fields(v variant) (all []schema.TemplateField) {
+func fields(v variant, times bool) (all []schema.TemplateField) {
 	end := 0
 	gap := func(to int) {
 		if to > end {
 			all = append(all, schema.TemplateField{Enterprise: layout.Reserved, Length: uint16(to - end)})
 		}
 	}
-	for _, p := range places(v) {
+	for _, p := range places(v, times) {
 		gap(p.at)
 		all = append(all, schema.TemplateField{Element: p.element, Length: p.length})
 		end = p.at + int(p.length)
