@@ -15,10 +15,12 @@ type Decoder struct {
 
 	layout   *layout.Layout
 	enricher flow.Enricher
-	direct   bool  // messages are written at once
-	columns  int   // of the layout, for what templates take
-	five     bound // the template of NetFlow v5
+	direct   bool    // messages are written at once
+	columns  int     // of the layout, for what templates take
+	five     bound   // the template of NetFlow v5
+	setters5 setters // and for what goflow2 has decoded
 
+	fields  []schema.TemplateField // of the template that is being read
 	record  *schema.Record
 	misfits uint64 // of record, that are counted
 	last    *exporter
@@ -109,7 +111,13 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	}
 	d.checkClock(&m)
 	var has tally
-	out, flows, has = d.fused(dst, &m, dom)
+	if d.options.Goflow2 && p == flow.NetFlow5 {
+		out, flows, has = d.goflow5(dst, &m, dom, dg.Payload)
+	} else if p == flow.NetFlow5 {
+		out, flows, has = d.netflow5(dst, &m, dom)
+	} else {
+		out, flows, has = d.sets(dst, &m, dom)
+	}
 	lost, found, restarted := dom.sequence.see(&m, has)
 	e.lost += lost - found
 	if restarted {

@@ -15,3 +15,11 @@ var fields5 = []schema.TemplateField{
 }
 
 const padding = 210 // paddingOctets
+
+// netflow5 encodes the records of a datagram of NetFlow v5.
+func (d *Decoder) netflow5(dst []byte, m *message, dom *domain) (out []byte, flows int, has tally) {
+	d.begin(m, dom.exporter)
+	out, flows = d.encode(dst, m, dom, &template5, &d.five, m.sets)
+	d.five.count(d.counts)
+	return out, flows, tally{all: uint32(flows), known: !m.wrong}
+}

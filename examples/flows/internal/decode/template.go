@@ -1,8 +1,8 @@
 package decode
 
 import (
-	"bytes"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
@@ -14,10 +14,10 @@ import (
 // template is a template or an options template of a domain.
 type template struct {
 	definition
-	raw   []byte // the definition as it came
-	seen  time.Time
-	bytes int   // of Store.memory
-	bound bound // to the layout that was used last
+	seen    time.Time
+	bytes   int     // of Store.memory
+	bound   bound   // to the layout that was used last
+	setters setters // the same for what goflow2 has decoded
 }
 
 // bound is a template bound to a layout.
@@ -72,13 +72,13 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool, l
 		if zeros(body) {
 			return
 		}
-		def, size := readDefinition(m.protocol, body, options)
+		def, size := d.readDefinition(m.protocol, body, options)
 		if size == 0 {
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
 			return
 		}
-		if d.learn(dom, m, &def, body[:size]) {
+		if d.learn(dom, m, &def) {
 			learnt(def.id)
 		}
 		body = body[size:]
@@ -89,11 +89,11 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool, l
 	}
 }
 
-// learn keeps a template, and tells whether it is new or another one than before.
-func (d *Decoder) learn(dom *domain, m *message, def *definition, raw []byte) bool {
+// learn keeps a template, whose fields are copied, and tells whether it is new or another one than before.
+func (d *Decoder) learn(dom *domain, m *message, def *definition) bool {
 	e, s := dom.exporter, d.store
 	if t := dom.templates[def.id]; t != nil {
-		if t.options == def.options && bytes.Equal(t.raw, raw) {
+		if t.options == def.options && t.scopes == def.scopes && slices.Equal(t.fields, def.fields) {
 			t.seen = m.received
 			return false
 		}
@@ -104,7 +104,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition, raw []byte) bo
 		d.counts.Drop(count.TemplateMalformed, 1)
 		return false
 	}
-	n := templateSize + len(raw) + len(def.fields)*fieldSize
+	n := templateSize + len(def.fields)*fieldSize
 	if !def.options {
 		n += d.columns * columnSize
 	}
@@ -119,7 +119,9 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition, raw []byte) bo
 	if dom.templates == nil {
 		dom.templates = map[uint16]*template{}
 	}
-	dom.templates[def.id] = &template{definition: *def, raw: bytes.Clone(raw), seen: m.received, bytes: n}
+	t := &template{definition: *def, seen: m.received, bytes: n}
+	t.fields = slices.Clone(def.fields)
+	dom.templates[def.id] = t
 	d.counts.Templates.Add(1)
 	return true
 }
@@ -150,8 +152,9 @@ func (d *domain) expireTemplates(before time.Time) {
 	}
 }
 
-// readDefinition reads the template that b starts with, and tells how many bytes it has; 0 when it cannot be one.
-func readDefinition(p flow.Protocol, b []byte, options bool) (def definition, size int) {
+// readDefinition reads the template that b starts with, and tells how many bytes it has; 0 when it cannot be one. Its fields
+// are the decoder's, until the next one.
+func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def definition, size int) {
 	id, n := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))
 	def = definition{id: id, options: options, sampler: -1}
 	at := 4
@@ -172,8 +175,8 @@ func readDefinition(p flow.Protocol, b []byte, options bool) (def definition, si
 	if id < 256 || n == 0 || def.scopes > n || len(b)-at < 4*n {
 		return def, 0
 	}
-	def.fields = make([]schema.TemplateField, n)
-	for i := range def.fields {
+	d.fields = d.fields[:0]
+	for i := range n {
 		if len(b)-at < 4 {
 			return def, 0
 		}
@@ -186,14 +189,15 @@ func readDefinition(p flow.Protocol, b []byte, options bool) (def definition, si
 			f.Element, f.Enterprise = f.Element&0x7fff, binary.BigEndian.Uint32(b[at:])
 			at += 4
 		}
+		d.fields = append(d.fields, f)
 		def.add(i, f, p)
 	}
+	def.fields = d.fields
 	return def, at
 }
 
-// add sets the field at i.
+// add takes the field at i into account.
 func (def *definition) add(i int, f schema.TemplateField, p flow.Protocol) {
-	def.fields[i] = f
 	// The scopes of NetFlow v9 have types of their own.
 	isElement := f.Enterprise == 0 && (p == flow.IPFIX || i >= def.scopes)
 	if isElement && def.sampler < 0 && (f.Element == samplerID || f.Element == selectorID) {

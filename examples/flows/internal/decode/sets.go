@@ -5,15 +5,10 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// fused decodes the sets of a datagram with templates bound to the layout.
-func (d *Decoder) fused(dst []byte, m *message, dom *domain) (out []byte, flows int, has tally) {
+// sets decodes the sets of a datagram.
+func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has tally) {
 	out = dst
 	d.begin(m, dom.exporter)
-	if m.protocol == flow.NetFlow5 {
-		out, flows = d.encode(out, m, dom, &template5, &d.five, m.sets)
-		d.five.count(d.counts)
-		return out, flows, tally{all: uint32(flows), known: !m.wrong}
-	}
 	has.known = true
 	for {
 		id, body, ok := m.nextSet(d.counts)
@@ -23,7 +18,11 @@ func (d *Decoder) fused(dst []byte, m *message, dom *domain) (out []byte, flows 
 		templates, options := setID(m.protocol, id)
 		switch t := dom.templates[id]; {
 		case templates || options:
-			d.learnSet(dom, m, body, options, func(id uint16) {
+			learn := d.learnSet
+			if d.options.Goflow2 {
+				learn = d.learnSet2
+			}
+			learn(dom, m, body, options, func(id uint16) {
 				var released int
 				out, released = d.released(out, m, dom, id)
 				flows += released
@@ -89,6 +88,9 @@ func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out 
 
 // data encodes a data set.
 func (d *Decoder) data(dst []byte, m *message, dom *domain, t *template, set []byte) (out []byte, records int) {
+	if d.options.Goflow2 {
+		return d.data2(dst, m, dom, t, set)
+	}
 	if t.bound.layout != d.layout && !d.bind(dom, t) {
 		return dst, 0
 	}
