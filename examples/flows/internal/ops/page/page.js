@@ -83,8 +83,7 @@ function exporters(live) {
   rows("exporters", live.exporters.map(e => {
     const was = old.get(e.address);
     const rate = was && seconds > 0 && e.flows >= was.flows ? short((e.flows - was.flows) / seconds) : "–";
-    const sampling = e.samplingRate === 0 ? "unknown" : e.samplingRate === 1 ? "all" : "1:" + whole(e.samplingRate);
-    return [e.address, e.protocol, rate, whole(e.flows), whole(e.datagrams), whole(e.templates), sampling,
+    return [e.address, e.protocols.join(", "), rate, whole(e.flows), whole(e.datagrams), whole(e.templates),
       {text: whole(e.lost), kind: e.lost > 0 ? "lossy" : ""},
       ago((Date.parse(live.now) - Date.parse(e.lastSeen)) / 1000)];
   }), 1, "none yet");
