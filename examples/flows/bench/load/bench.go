@@ -93,7 +93,7 @@ type probe struct {
 // held tells whether nothing was lost, and whether it was as much as was asked for.
 func (p probe) held() bool { return p.got == p.Flows }
 
-func (p probe) perFlow() float64 { return float64(p.cpu.Nanoseconds()) / float64(p.Flows) }
+func (p probe) perFlow() float64 { return float64(p.cpu.Nanoseconds()) / float64(max(1, p.got)) }
 
 // settled waits until a count does not grow any more: a third of a second without change, three seconds at most.
 func settled(ctx context.Context, wanted uint64, count func() (uint64, error)) (uint64, error) {
