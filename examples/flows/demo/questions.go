@@ -25,10 +25,9 @@ var questions = []question{
 	{sql: "SELECT " + fmt.Sprintf(address, "exporter_address") + " AS exporter, any(flow_type) AS protocol, any(sampling_rate) AS rate, " +
 		"count() AS flows, sum(bytes) AS bytes, sum(packets) AS packets FROM flows GROUP BY exporter_address ORDER BY exporter_address"},
 	{
-		"Top talkers", []string{"source", "network", "destination", "to network", "flows", "bytes"},
-		"SELECT " + fmt.Sprintf(address, "src_addr") + " AS source, any(src_name) AS network, " + fmt.Sprintf(address, "dst_addr") +
-			" AS destination, any(dst_name) AS `to network`, count() AS flows, " + octets + " AS bytes " +
-			"FROM flows GROUP BY src_addr, dst_addr ORDER BY bytes DESC, source, destination LIMIT 10",
+		"Top talkers", []string{"source", "network", "country", "flows", "bytes"},
+		"SELECT " + fmt.Sprintf(address, "src_addr") + " AS source, any(src_name) AS network, any(src_country) AS country, " +
+			"count() AS flows, " + octets + " AS bytes FROM flows GROUP BY src_addr ORDER BY bytes DESC, source LIMIT 10",
 	},
 	{
 		"Traffic by AS", []string{"AS", "networks", "flows", "bytes"},
@@ -52,21 +51,16 @@ func (q *question) print(w io.Writer, rows []map[string]any) {
 	for _, row := range rows {
 		var line []string
 		for _, c := range q.columns {
-			line = append(line, cell(row[c]))
+			text := fmt.Sprint(row[c])
+			if n, err := strconv.ParseUint(text, 10, 64); err == nil && c != "AS" {
+				text = thousands(n)
+			}
+			line = append(line, text)
 		}
 		cells = append(cells, line)
 	}
 	fmt.Fprintf(w, "\n%s\n", q.title)
 	table(w, cells)
-}
-
-// cell shows a value. ClickHouse gives numbers of 64 bits as numbers or as text, as its version has it.
-func cell(v any) string {
-	text := fmt.Sprint(v)
-	if n, err := strconv.ParseUint(text, 10, 64); err == nil && n >= 100_000 {
-		return thousands(n)
-	}
-	return text
 }
 
 // printAccounts shows what went in and came out, exporter by exporter.
