@@ -19,6 +19,7 @@ type Decoder struct {
 	enricher flow.Enricher
 	direct   bool    // messages are written at once
 	columns  int     // of the layout, for what templates take
+	fan      int     // columns that one field may fill
 	five     bound   // the template of NetFlow v5
 	setters5 setters // and for what goflow2 has decoded
 
@@ -62,9 +63,15 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	d.record, d.misfits = l.Plan.NewRecord(), 0
 	columns := l.Plan.Columns(l.Plan.Root())
 	d.columns, d.direct = len(columns), e == nil
+	d.fan = 1
+	shared := map[schema.Source]int{}
 	for _, c := range columns {
 		if c.Policy == schema.First {
 			d.direct = false
+		}
+		for _, source := range c.Sources {
+			shared[source]++
+			d.fan = max(d.fan, shared[source])
 		}
 	}
 	return nil
