@@ -28,12 +28,12 @@ var page embed.FS
 // Exporter is who sends flows, as far as is known.
 type Exporter struct {
 	Address   netip.Addr `json:"address"`
-	Protocol  string     `json:"protocol"` // of the last datagram
+	Protocols []string   `json:"protocols"`
+	Sessions  int        `json:"sessions"` // ports that it sends from
 	Datagrams uint64     `json:"datagrams"`
 	Flows     uint64     `json:"flows"`
-	Lost      uint64     `json:"lost"` // by gaps in sequence numbers: datagrams, or flows of IPFIX and NetFlow v5
+	Lost      uint64     `json:"lost"` // what its sequence numbers have left out: datagrams, or flows of IPFIX and NetFlow v5
 	Templates int        `json:"templates"`
-	Rate      uint32     `json:"samplingRate"` // 0 where it is not known
 	LastSeen  time.Time  `json:"lastSeen"`
 }
 
