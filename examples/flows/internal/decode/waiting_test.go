@@ -115,11 +115,12 @@ func TestExportersAreToldByAddress(t *testing.T) {
 	}
 	r.from = netip.MustParseAddrPort("192.0.2.7:1")
 	r.send(capture(t, captures[0].name)[0])
+	samples := len(r.send(capture(t, "pmacctd_sflow5.dgrams")[0]))
 	var text []string
 	for _, e := range r.store.Exporters() {
 		text = append(text, fmt.Sprint(e.Address, e.Protocols, e.Sessions, e.Datagrams, e.Flows, e.Lost, e.Restarts, e.Templates, e.Last.Sub(e.First)))
 	}
-	if got := strings.Join(text, "\n"); got != "192.0.2.7 [netflow5] 1 1 29 0 0 0 0s\n2001:db8::1 [netflow5 netflow9 ipfix] 3 121 2970 0 0 10 2s" {
+	if got := strings.Join(text, "\n"); got != fmt.Sprint("192.0.2.7 [netflow5 sflow5] 1 2 ", 29+samples, " 0 0 0 0s")+"\n2001:db8::1 [netflow5 netflow9 ipfix] 3 121 2970 0 0 10 2s" {
 		t.Error(got)
 	}
 }
