@@ -105,7 +105,7 @@ func texts(t testing.TB, l *layout.Layout, stream []byte) (list []string) {
 		}
 		var text []string
 		for _, c := range columns {
-			if v, ok := values[c.Number]; ok && v != "0" {
+			if v, ok := values[c.Number]; ok {
 				text = append(text, c.Name+"="+v)
 			}
 		}
@@ -124,6 +124,13 @@ func text(t testing.TB, d *wire.Decoder, c *schema.Column, kind wire.Type) strin
 			t.Fatal(err)
 		}
 		return strconv.FormatUint(v, 10)
+	}
+	if c.Logical == schema.Plain && (c.Kind == wire.String || c.Kind == wire.Bytes) {
+		b, err := d.DecodeBytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
 	}
 	raw, err := d.Skip()
 	if err != nil {
