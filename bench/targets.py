@@ -159,6 +159,10 @@ def schema():
     for case in "netflow9", "ipfix":
         yield Target("template-encode", case, "go/goflow2+hotpb-schema", handles, 3)
         yield Target("template-encode", case, "go/goflow2", handles, 12)
+    for case, fused in ("netflow9", 8), ("ipfix", 8), ("netflow5", 3), ("sflow", 3):
+        yield Target("flow-datagram", case, "go/goflow2", "go/hotpb-flows", fused)
+        if case in ("netflow9", "ipfix"):
+            yield Target("flow-datagram", case, "go/goflow2", "go/goflow2+hotpb-schema", 3)
     for case in "flow", "remote-write", "raft":
         for ours in handles, handles + ":alias":
             yield Target("dynamic-decode", case, "go/hyperpb", ours, 1)
@@ -248,6 +252,6 @@ def allocations(found):
         if task.startswith("rw1-") and rival in AT_MOST_ALLOCATIONS and row["allocs"] is not None:
             limit = AT_MOST_ALLOCATIONS[rival]
             yield f"allocations of {rival} in {task}, {case}", f"≤ {limit}", f"{row['allocs']:,}", row["allocs"] <= limit
-        if rival.startswith("go/hotpb-schema") and row["allocs"] is not None:
+        if rival.startswith(("go/hotpb-schema", "go/hotpb-flows")) and row["allocs"] is not None:
             limit = 2 if task == "flow-batch" else 0  # a batch is handed over: the slab and the list of what is where
             yield f"allocations of {rival} in {task}, {case}", f"≤ {limit}", f"{row['allocs']:,}", row["allocs"] <= limit

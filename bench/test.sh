@@ -8,8 +8,9 @@ cd "$(dirname "$0")/.."
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./...)
 (cd go/bench/v1 && go vet ./... && go test ./...)
+(cd examples/flows/bench && go vet ./... && go test ./...)
 cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-event descriptor none complex-repeated encode-complex
-  14-bytes proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 raft)
+  14-bytes proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 sflow ipfix netflow5 raft)
 export HOTPB_BENCH_ROUND_MS=5
 bench/run "${cases[@]/#/--case=}" --rounds 2 --installed > build/bench/test.jsonl
 # Shapes that need other ways through a reader than the usual one.
@@ -32,7 +33,7 @@ for line in open(sys.argv[1]):
         "no time": not row["ns_per_op"] and not refused,
         "the pool allocates": row["rival"] in ("hotpb-pool", "hotpb-pool:alias") and row["allocs"] != 0,
         "the view allocates": row["rival"] == "hotpb-view" and row["allocs"] != 0,
-        "the schema face allocates": row["rival"].startswith("hotpb-schema") and row["allocs"] > (2 if row["task"] == "flow-batch" else 0),
+        "the schema face allocates": row["rival"].startswith(("hotpb-schema", "hotpb-flows")) and row["allocs"] > (2 if row["task"] == "flow-batch" else 0),
         "the writer allocates": row["rival"].startswith("hotpb-writer") and row["allocs"] != 0,
     }.items() if bad]
     passed, failed = passed + (not wrong), failed + bool(wrong)
@@ -44,7 +45,7 @@ wanted |= {(language, task) for language in ("rust", "go") for task in (
     "protozero-nested")}
 wanted |= {("rust", task) for task in ("rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "descriptor-set")}
 wanted |= {("go", task) for task in ("zeropb", "rw1-last-label", "large-bytes", "decode-string", "flow-encode", "flow-batch", "template-encode",
-                                         "dynamic-decode")}
+                                         "flow-datagram", "dynamic-decode")}
 wanted |= {("go", f"codec-event-{structs}") for structs in ("open", "opaque", "gogo", "v1")}
 for language, task in sorted(wanted - seen):
     print(f"{task}: no row of {language}")

@@ -16,8 +16,8 @@ const (
 	// Datagrams.
 	UnknownVersion Reason = iota // datagrams of no protocol that is known
 	Truncated                    // datagrams that end before they should
-	Malformed                    // lengths in a datagram that cannot be
-	ExporterLimit                // datagrams of exporters that there was no room for
+	Malformed                    // lengths in a datagram that cannot be, and sets of no type
+	ExporterLimit                // datagrams of exporters or observation domains that there was no room for
 	Socket                       // datagrams that the kernel had no room for
 
 	// Templates, and records that wait for theirs.
@@ -29,13 +29,16 @@ const (
 
 	// Values.
 	SamplingAbsurd // sampling rates of options records that cannot be
-	ClockJump      // export times too far from the receiver's; times relative to them are left out
+	SamplerLimit   // sampling rates of samplers that there was no room for
+	ClockJump      // export times too far from the receiver's; times relative to them are taken as if exported when received
 	Misfit         // values that their column cannot hold
 
 	// Outputs: flows.
 	QueueFull     // flows that were not read further because the output was too slow
 	TooLarge      // flows whose message is larger than the output takes
-	OutputFailed  // flows that the output has refused for good
+	Unauthorized  // flows that the output does not let us write
+	UnknownTopic  // flows whose topic is not there and is not made
+	OutputFailed  // flows that the output has refused for good, for another reason
 	OutputTimeout // flows that the output has not taken in time
 	Shutdown      // flows still not delivered when the time for draining ended
 	Reasons       // how many there are
@@ -44,8 +47,8 @@ const (
 var reasons = [Reasons]string{
 	"unknown_version", "truncated", "malformed", "exporter_limit", "socket",
 	"template_malformed", "template_flood", "field_refused", "waiting_overflow", "waiting_expired",
-	"sampling_absurd", "clock_jump", "misfit",
-	"queue_full", "too_large", "output_failed", "output_timeout", "shutdown",
+	"sampling_absurd", "sampler_limit", "clock_jump", "misfit",
+	"queue_full", "too_large", "unauthorized", "unknown_topic", "output_failed", "output_timeout", "shutdown",
 }
 
 // String is the label in metrics.
@@ -63,7 +66,10 @@ type Counters struct {
 	Templates, Options atomic.Uint64 // templates learnt; options records read
 	Released           atomic.Uint64 // data sets that waited, and whose template came
 	Passed             atomic.Uint64 // samples of sFlow that are of no flow: counters, discarded packets, what vendors have
-	Reloads            atomic.Uint64 // of the schema file
+	Reloads            atomic.Uint64 // of the schema file and the tables
+	ReloadFailures     atomic.Uint64 // those that changed nothing, because something was wrong with a file
+	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
+	OutputDataLoss     atomic.Uint64 // times that Kafka did not know what it had acknowledged
 
 	dropped [Reasons]atomic.Uint64
 }

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/collect"
+	"github.com/hotpb/hotpb/examples/flows/internal/ops"
+)
+
+type collectCommand struct {
+	setupOptions  `group:"What flows become"`
+	outputOptions `group:"Where flows go"`
+	decodeOptions `group:"What exporters may cost"`
+
+	Listen        []string      `help:"Addresses to read, all protocols on each." default:":2055,:6343" placeholder:"HOST:PORT" group:"Sockets"`
+	Workers       int           `help:"Sockets for each address, each with a worker of its own; 0 is one for each CPU." default:"0" group:"Sockets"`
+	ReceiveBuffer int           `help:"Bytes the kernel may keep for each socket." default:"4194304" group:"Sockets"`
+	MaxDatagram   int           `help:"Longer datagrams are dropped." default:"16384" group:"Sockets"`
+	Batch         int           `help:"Datagrams read at once." default:"64" group:"Sockets"`
+	PutWait       time.Duration `help:"How long a worker waits for a full output before it drops flows." default:"500ms" group:"Sockets"`
+	Drain         time.Duration `help:"How long the end may take, with what is still to be delivered." default:"20s" group:"Sockets"`
+
+	HTTP  string        `name:"http" help:"Address of the page, /metrics and /healthz; empty for none." default:"127.0.0.1:8080" placeholder:"HOST:PORT" group:"Operation"`
+	Pprof bool          `help:"Serve /debug/pprof there, too." group:"Operation"`
+	Stuck time.Duration `help:"When the output has acknowledged nothing for so long though flows wait, /healthz says so." default:"30s" group:"Operation"`
+	Watch time.Duration `help:"Look so often whether the schema or a table has changed; 0: only SIGHUP reloads." default:"0s" group:"Operation"`
+}
+
+// Validate is called by kong.
+func (c *collectCommand) Validate() error {
+	return positive("batch", c.Batch, "max-datagram", c.MaxDatagram, "workers", c.Workers+1)
+}
+
+// Run collects until a signal comes.
+func (c *collectCommand) Run(log *slog.Logger) error {
+	p, err := newProgram(log, &c.setupOptions, &c.outputOptions, &c.decodeOptions, c.PutWait)
+	if err != nil {
+		return err
+	}
+	workers := c.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	listener, err := p.engine.Listen(collect.Sockets{
+		Addresses: c.Listen, Workers: workers, ReceiveBuffer: c.ReceiveBuffer, MaxDatagram: c.MaxDatagram, Batch: c.Batch,
+		Drain: min(time.Second, c.Drain/4),
+	})
+	if err != nil {
+		p.abandon()
+		return err
+	}
+	ctx, stop := untilSignal(log)
+	defer stop()
+	p.endsWith(ctx)
+	if err := c.serve(ctx, p); err != nil {
+		p.abandon()
+		return err
+	}
+	go c.reloads(ctx, p)
+	log.Info("collecting", "addresses", listener.Addresses(), "workers", workers, "schema", p.engine.Setup().Layout.Path,
+		"wire_hash", p.engine.Setup().Layout.Hash, "output", c.Output)
+	return p.finish(listener.Run(ctx), c.Drain)
+}
+
+// serve starts the HTTP server.
+func (c *collectCommand) serve(ctx context.Context, p *program) error {
+	if c.HTTP == "" {
+		return nil
+	}
+	l, err := ops.Listen(c.HTTP)
+	if err != nil {
+		return err
+	}
+	server := ops.New(ops.Options{
+		Version: version(), Counters: &p.counters, Layout: p.layout, Exporters: p.exporters, Waiting: p.waiting,
+		Stuck: c.Stuck, Pprof: c.Pprof, Log: p.log,
+	})
+	p.engine.Tap = server.Tap
+	go server.Run(ctx)
+	go func() {
+		if err := server.Serve(ctx, l); err != nil {
+			p.log.Error("the page, the metrics and health are gone", "error", err)
+		}
+	}()
+	p.log.Info("serving", "page", "http://"+l.Addr().String()+"/")
+	return nil
+}
+
+// reloads reloads on SIGHUP, and when a file has changed.
+func (c *collectCommand) reloads(ctx context.Context, p *program) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	var ticks <-chan time.Time
+	if c.Watch > 0 {
+		ticker := time.NewTicker(c.Watch)
+		defer ticker.Stop()
+		ticks = ticker.C
+	}
+	for known := c.changed(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangups:
+		case <-ticks:
+			if c.changed() == known {
+				continue
+			}
+		}
+		known = c.changed()
+		p.reload(&c.setupOptions)
+	}
+}
+
+// exporters are those of the store, as the page wants them.
+func (p *program) exporters() []ops.Exporter {
+	infos := p.store.Exporters()
+	all := make([]ops.Exporter, 0, len(infos))
+	for _, i := range infos {
+		names := make([]string, 0, len(i.Protocols))
+		for _, protocol := range i.Protocols {
+			names = append(names, protocol.String())
+		}
+		all = append(all, ops.Exporter{
+			Address: i.Address, Protocols: names, Sessions: i.Sessions, Datagrams: i.Datagrams, Flows: i.Flows, Lost: i.Lost,
+			Templates: i.Templates, LastSeen: i.Last,
+		})
+	}
+	return all
+}
+
+func (p *program) waiting() (bytes, limit int64) { return p.queue.Used(), p.queue.Size() }
+
+// untilSignal is a context that ends with the first signal; the second ends the program.
+func untilSignal(log *slog.Logger) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		log.Info("ending", "signal", (<-signals).String())
+		cancel()
+		log.Error("a second signal: what is not delivered yet is lost", "signal", (<-signals).String())
+		os.Exit(cutOff)
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }
+}

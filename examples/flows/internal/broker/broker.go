@@ -1,0 +1,156 @@
+// Package broker runs a real Kafka broker on loopback, one node in KRaft mode, that can be killed and started again: for
+// the acceptance tests and the benchmarks. `tools/setup kafka` brings it.
+package broker
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Broker is one broker with its data. It is used by one goroutine at a time.
+type Broker struct {
+	dir, jars  string
+	address    string
+	properties string
+	running    *exec.Cmd
+	ended      chan struct{} // closed when it is
+}
+
+// properties are what differs from the defaults: one node is all there is, nothing is made unasked, and a broker that was
+// killed is let in again soon.
+const properties = `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@%[2]s
+listeners=PLAINTEXT://%[1]s,CONTROLLER://%[2]s
+controller.listener.names=CONTROLLER
+log.dirs=%[3]s
+auto.create.topics.enable=false
+offsets.topic.replication.factor=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+group.initial.rebalance.delay.ms=0
+broker.session.timeout.ms=3000
+broker.heartbeat.interval.ms=500
+%[4]s`
+
+// Start makes a broker in an empty folder and waits until it takes connections. More are further properties, a line each.
+func Start(dir, more string) (*Broker, error) {
+	jars, err := findJars()
+	if err != nil {
+		return nil, err
+	}
+	ports, err := freePorts(2)
+	if err != nil {
+		return nil, err
+	}
+	b := &Broker{dir: dir, jars: filepath.Join(jars, "*"), address: ports[0], properties: filepath.Join(dir, "server.properties")}
+	text := fmt.Sprintf(properties, ports[0], ports[1], filepath.Join(dir, "data"), more)
+	if err := os.WriteFile(b.properties, []byte(text), 0o644); err != nil {
+		return nil, err
+	}
+	format := b.java("kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", b.properties)
+	if out, err := format.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("broker: format: %w\n%s", err, out)
+	}
+	return b, b.Restart()
+}
+
+// findJars looks for the jars in the folder of tools that this folder or one above it has.
+func findJars() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		jars := filepath.Join(dir, "build", "tools", "kafka")
+		if _, err := os.Stat(jars); err == nil {
+			return jars, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("broker: no build/tools/kafka here or above: run tools/setup kafka")
+		}
+	}
+}
+
+func freePorts(n int) (addresses []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = l.Close() }() // all are held until all are found
+		addresses = append(addresses, l.Addr().String())
+	}
+	return addresses, nil
+}
+
+func (b *Broker) java(arguments ...string) *exec.Cmd {
+	c := exec.Command("java", append([]string{
+		"-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", b.jars,
+	}, arguments...)...)
+	c.Dir = b.dir
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // it does not outlive whoever started it
+	return c
+}
+
+// Address is host and port of the broker, the same after each start.
+func (b *Broker) Address() string { return b.address }
+
+// Pid is that of the running broker.
+func (b *Broker) Pid() int { return b.running.Process.Pid }
+
+// Restart starts a broker that was killed, with the data that it had, and waits until it takes connections.
+func (b *Broker) Restart() error {
+	log, err := os.OpenFile(b.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }() // the broker has its own
+	b.running, b.ended = b.java("kafka.Kafka", b.properties), make(chan struct{})
+	b.running.Stdout, b.running.Stderr = log, log
+	if err := b.running.Start(); err != nil {
+		return fmt.Errorf("broker: %w", err)
+	}
+	go func() {
+		_ = b.running.Wait() // killed is what it says
+		close(b.ended)
+	}()
+	timeout := time.After(time.Minute)
+	for {
+		if c, err := net.Dial("tcp", b.address); err == nil {
+			return c.Close()
+		}
+		select {
+		case <-b.ended:
+			return fmt.Errorf("broker: ended at its start:\n%s", b.tail())
+		case <-timeout:
+			return errors.Join(fmt.Errorf("broker: takes no connections:\n%s", b.tail()), b.Kill())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func (b *Broker) logFile() string { return filepath.Join(b.dir, "broker.log") }
+
+func (b *Broker) tail() []byte {
+	text, _ := os.ReadFile(b.logFile())
+	lines := bytes.Split(text, []byte("\n"))
+	return bytes.Join(lines[max(0, len(lines)-20):], []byte("\n"))
+}
+
+// Kill ends the broker as a power cut would, as far as its process goes. It may be ended already.
+func (b *Broker) Kill() error {
+	err := b.running.Process.Kill()
+	<-b.ended
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}

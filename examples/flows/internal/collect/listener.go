@@ -1,0 +1,214 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/ipv4"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// Sockets says what is listened to.
+type Sockets struct {
+	Addresses     []string // like ":2055"; each takes all protocols
+	Workers       int      // sockets, each with a goroutine, for each address
+	ReceiveBuffer int      // of each socket, in bytes; 0 is the system's
+	MaxDatagram   int      // longer ones are dropped
+	Batch         int      // datagrams read at once
+	Drain         time.Duration
+}
+
+// Listener reads sockets. What a worker reads comes from senders of its own: an exporter stays with one.
+type Listener struct {
+	engine  *Engine
+	options Sockets
+	sockets []*socket
+	stop    atomic.Bool
+}
+
+// socket is one socket and its worker.
+type socket struct {
+	*worker
+	conn  *net.UDPConn
+	raw   syscall.RawConn
+	batch *ipv4.PacketConn // reads IPv6, too: only options differ
+	drops uint32           // of the kernel, as far as counted
+	blind bool             // the kernel does not tell
+}
+
+// Listen opens the sockets. They are read by Run.
+func (e *Engine) Listen(o Sockets) (*Listener, error) {
+	if !batched {
+		o.Workers = 1
+	}
+	l := &Listener{engine: e, options: o}
+	for _, address := range o.Addresses {
+		for range o.Workers {
+			s, err := l.open(address)
+			if err != nil {
+				l.close()
+				return nil, err
+			}
+			l.sockets = append(l.sockets, s)
+			address = s.conn.LocalAddr().String() // of port 0 the first has the choice
+		}
+	}
+	return l, nil
+}
+
+func (l *Listener) open(address string) (*socket, error) {
+	config := net.ListenConfig{Control: share}
+	conn, err := config.ListenPacket(context.Background(), "udp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w (is another collector running? choose other addresses with --listen)", err)
+	}
+	s := &socket{conn: conn.(*net.UDPConn), batch: ipv4.NewPacketConn(conn)}
+	if s.raw, err = s.conn.SyscallConn(); err == nil {
+		s.worker, err = l.engine.worker()
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	if want := l.options.ReceiveBuffer; want > 0 {
+		if got, err := setReceiveBuffer(s.raw, want); err != nil || got < want {
+			s.Log.Warn("the receive buffer is smaller than asked for: raise the sysctl net.core.rmem_max, or give the capability CAP_NET_ADMIN",
+				"address", address, "asked", want, "got", got, "error", err)
+		}
+	}
+	if s.drops, err = kernelDrops(s.raw); err != nil {
+		s.blind = true
+		s.Log.Warn("what the kernel drops of this socket cannot be counted", "address", address, "error", err)
+	}
+	return s, nil
+}
+
+// Addresses are those that are listened to.
+func (l *Listener) Addresses() (all []netip.AddrPort) {
+	for i := 0; i < len(l.sockets); i += l.options.Workers {
+		all = append(all, l.sockets[i].conn.LocalAddr().(*net.UDPAddr).AddrPort())
+	}
+	return all
+}
+
+// Run reads until ctx ends; then what the kernel still has is read, for Drain at most, and the chunks are handed on.
+// It ends early when a socket fails.
+func (l *Listener) Run(ctx context.Context) error {
+	defer l.close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var all sync.WaitGroup
+	for _, s := range l.sockets {
+		all.Go(func() {
+			if err := l.serve(s); err != nil {
+				cancel(fmt.Errorf("%v: %w", s.conn.LocalAddr(), err))
+			}
+		})
+	}
+	<-ctx.Done()
+	l.stop.Store(true)
+	for _, s := range l.sockets {
+		s.conn.SetReadDeadline(time.Unix(1, 0)) // wakes it
+	}
+	all.Wait()
+	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+func (l *Listener) close() {
+	for _, s := range l.sockets {
+		s.conn.Close()
+	}
+}
+
+// serve is the loop of one socket.
+func (l *Listener) serve(s *socket) error {
+	messages := make([]ipv4.Message, l.options.Batch)
+	memory := make([]byte, l.options.Batch*l.options.MaxDatagram)
+	for i := range messages {
+		messages[i].Buffers = [][]byte{memory[i*l.options.MaxDatagram:][:l.options.MaxDatagram:l.options.MaxDatagram]}
+	}
+	for {
+		// The order matters: Run sets stop before it wakes the socket.
+		s.conn.SetReadDeadline(time.Now().Add(s.ChunkTime))
+		if l.stop.Load() {
+			break
+		}
+		err := s.read(messages, 0)
+		s.follow()
+		s.flush()
+		s.countDrops()
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			return err
+		}
+	}
+	s.conn.SetReadDeadline(time.Time{})
+	var err error
+	for end := time.Now().Add(l.options.Drain); err == nil && !elapsed(end) && batched; {
+		err = s.readOnce(messages, dontWait)
+	}
+	s.flush()
+	s.countDrops()
+	return nil
+}
+
+// read reads until the deadline or an error.
+func (s *socket) read(messages []ipv4.Message, flags int) error {
+	for {
+		s.follow()
+		if err := s.readOnce(messages, flags); err != nil {
+			return err
+		}
+	}
+}
+
+// readOnce reads one batch and decodes it.
+func (s *socket) readOnce(messages []ipv4.Message, flags int) error {
+	n, err := s.batch.ReadBatch(messages, flags)
+	if err != nil {
+		if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EINTR) {
+			return nil
+		}
+		return err
+	}
+	now := time.Now()
+	for i := range messages[:n] {
+		m := &messages[i]
+		from, ok := m.Addr.(*net.UDPAddr)
+		if m.Flags&cut != 0 || !ok {
+			s.Counters.Drop(count.Truncated, 1)
+			continue
+		}
+		p := from.AddrPort()
+		dg := flow.Datagram{
+			Received: now,
+			From:     netip.AddrPortFrom(p.Addr().Unmap().WithZone(""), p.Port()),
+			Payload:  m.Buffers[0][:m.N],
+		}
+		s.add(&dg)
+	}
+	return nil
+}
+
+// countDrops counts what the kernel has dropped since it was last called.
+func (s *socket) countDrops() {
+	if s.blind {
+		return
+	}
+	if now, err := kernelDrops(s.raw); err == nil && now != s.drops {
+		s.Counters.Drop(count.Socket, int(now-s.drops))
+		s.drops = now
+	}
+}

@@ -1,0 +1,88 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// Source gives datagrams, and io.EOF at its end. Package capture has it.
+type Source interface {
+	Next() (flow.Datagram, error) // the payload is valid until the next call
+}
+
+// grace is how long the output may take for what is at hand when a replay is ended early.
+const grace = 5 * time.Second
+
+// Replay decodes what a source has. At speed 1 the datagrams come as far apart as they were received, at 2 in half the time,
+// at 0 as fast as they can be decoded. It waits for the output and drops nothing unless ctx ends, which ends the replay, too.
+func (e *Engine) Replay(ctx context.Context, from Source, speed float64) error {
+	w, err := e.worker()
+	if err != nil {
+		return err
+	}
+	var cancel context.CancelFunc
+	w.PutWait = 0
+	w.ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
+	defer w.flush()
+
+	p := pace{speed: speed, begin: time.Now()}
+	due := p.begin.Add(w.ChunkTime)
+	for {
+		dg, err := from.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		wait := p.until(dg.Received)
+		if speed > 0 && (wait > w.ChunkTime || elapsed(due)) {
+			w.flush()
+			due = time.Now().Add(w.ChunkTime)
+		}
+		if !sleep(ctx, wait) {
+			return ctx.Err()
+		}
+		w.follow()
+		w.add(&dg)
+	}
+}
+
+// pace tells when a datagram is due.
+type pace struct {
+	speed float64
+	begin time.Time // of the replay
+	first time.Time // when the first datagram was received
+}
+
+// until is how long it takes until a datagram is due.
+func (p *pace) until(received time.Time) time.Duration {
+	if p.speed <= 0 {
+		return 0
+	}
+	if p.first.IsZero() {
+		p.first = received
+	}
+	return time.Until(p.begin.Add(time.Duration(float64(received.Sub(p.first)) / p.speed)))
+}
+
+// sleep waits; false if ctx has ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

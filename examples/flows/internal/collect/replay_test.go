@@ -1,0 +1,106 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// tape has datagrams a step apart.
+type tape struct {
+	n, end int
+	step   time.Duration
+	fail   error
+}
+
+func (s *tape) Next() (flow.Datagram, error) {
+	if s.n++; s.n > s.end {
+		if s.fail != nil {
+			return flow.Datagram{}, s.fail
+		}
+		return flow.Datagram{}, io.EOF
+	}
+	return flow.Datagram{
+		Received: time.Unix(1e9, 0).Add(time.Duration(s.n) * s.step),
+		From:     netip.MustParseAddrPort("192.0.2.1:2055"),
+		Payload:  payload(uint64(s.n)),
+	}, nil
+}
+
+func engine(t *testing.T, o Options) *Engine {
+	t.Helper()
+	e, err := New(o, &Setup{Layout: mustLayout(t, small)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestAReplayAtFullSpeedHasAllInItsOrder(t *testing.T) {
+	k := &kept{t: t}
+	if err := engine(t, options(k.Put)).Replay(t.Context(), &tape{end: 5000, step: time.Hour}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if len(k.values) != 5000 || !slices.IsSorted(k.values) {
+		t.Errorf("%d flows", len(k.values))
+	}
+}
+
+func TestAReplayKeepsItsTime(t *testing.T) {
+	k, begin := &kept{t: t}, time.Now()
+	if err := engine(t, options(k.Put)).Replay(t.Context(), &tape{end: 11, step: 20 * time.Millisecond}, 2); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begin); took < 100*time.Millisecond || took > 5*time.Second {
+		t.Errorf("took %v, not about 100 ms", took)
+	}
+	if len(k.values) != 11 {
+		t.Errorf("%d flows", len(k.values))
+	}
+}
+
+// What was read before the file turned out to be cut is not lost with it.
+func TestAReplayHandsOnWhatCameBeforeAnError(t *testing.T) {
+	k, broken := &kept{t: t}, errors.New("cut")
+	if err := engine(t, options(k.Put)).Replay(t.Context(), &tape{end: 3, fail: broken}, 0); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	if len(k.values) != 3 {
+		t.Errorf("flows %v", k.values)
+	}
+}
+
+func TestAReplayWaitsForTheOutput(t *testing.T) {
+	k := &kept{t: t}
+	o := options(func(ctx context.Context, c flow.Chunk) error {
+		time.Sleep(5 * time.Millisecond)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return k.Put(ctx, c)
+	})
+	o.PutWait, o.ChunkBytes = time.Millisecond, 64
+	if err := engine(t, o).Replay(t.Context(), &tape{end: 100}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if n := o.Counters.Dropped(count.QueueFull); n != 0 || len(k.values) != 100 {
+		t.Errorf("%d dropped, %d arrived", n, len(k.values))
+	}
+}
+
+func TestAReplayEndsWithItsContext(t *testing.T) {
+	k := &kept{t: t}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	err := engine(t, options(k.Put)).Replay(ctx, &tape{end: 3, step: time.Hour}, 1)
+	if !errors.Is(err, context.DeadlineExceeded) || !slices.Equal(k.values, []uint64{1}) {
+		t.Errorf("%v, flows %v", err, k.values)
+	}
+}

@@ -1,0 +1,97 @@
+package collect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// slack is room for the flows of the datagram that makes a chunk full, usually.
+const slack = 32 << 10
+
+// worker turns datagrams into chunks; for one goroutine.
+type worker struct {
+	*Engine
+	PutWait time.Duration   // the engine's, or another
+	ctx     context.Context // of Put
+	decoder Decoder
+	setup   *Setup
+	bytes   []byte
+	flows   int
+}
+
+func (e *Engine) worker() (*worker, error) {
+	s := e.Setup()
+	d, err := e.NewDecoder(s.Layout, s.Enricher)
+	return &worker{Engine: e, PutWait: e.PutWait, ctx: context.Background(), decoder: d, setup: s}, err
+}
+
+// follow takes another setup where there is one. Flows of the old layout are handed on first: a chunk has one layout.
+func (w *worker) follow() {
+	s := w.Setup()
+	if s == w.setup {
+		return
+	}
+	w.flush()
+	if err := w.decoder.Use(s.Layout, s.Enricher); err != nil { // Reload has tried it
+		w.Log.Error("a worker goes on with the schema that it has", "error", err)
+	}
+	w.setup = s
+}
+
+// add decodes a datagram.
+func (w *worker) add(dg *flow.Datagram) {
+	if w.bytes == nil {
+		w.bytes = make([]byte, 0, w.ChunkBytes+slack)
+	}
+	var n int
+	w.bytes, n = w.decoder.Append(w.bytes, dg)
+	w.flows += n
+	if len(w.bytes) >= w.ChunkBytes {
+		w.flush()
+	}
+}
+
+// flush hands the chunk on.
+func (w *worker) flush() {
+	if w.flows == 0 {
+		return
+	}
+	c := flow.Chunk{Layout: w.setup.Layout, Bytes: w.bytes, Flows: w.flows}
+	if len(w.bytes) < cap(w.bytes)/2 { // the output may keep it for long
+		c.Bytes, w.bytes = bytes.Clone(w.bytes), w.bytes[:0]
+	} else {
+		w.bytes = nil
+	}
+	w.flows = 0
+	if w.Tap != nil {
+		w.Tap(c)
+	}
+	if err := w.put(c); err != nil {
+		reason := count.OutputFailed
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			reason = count.QueueFull
+		case errors.Is(err, context.Canceled):
+			reason = count.Shutdown
+		}
+		w.Counters.Drop(reason, c.Flows)
+		w.Log.Debug("flows are dropped", "flows", c.Flows, "reason", reason, "error", err)
+	}
+}
+
+func (w *worker) put(c flow.Chunk) error {
+	if w.PutWait == 0 {
+		return w.Put(w.ctx, c)
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, w.PutWait)
+	defer cancel()
+	return w.Put(ctx, c)
+}
+
+// elapsed tells whether a time to wait for has come.
+func elapsed(t time.Time) bool { return !time.Now().Before(t) }

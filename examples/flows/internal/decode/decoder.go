@@ -1,0 +1,169 @@
+package decode
+
+import (
+	"bytes"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+// Decoder decodes datagrams with the templates of a Store. It is for one goroutine.
+type Decoder struct {
+	store   *Store
+	counts  *count.Counters
+	options Options
+
+	layout   *layout.Layout
+	enricher flow.Enricher
+	direct   bool    // messages are written at once
+	columns  int     // of the layout, for what templates take
+	five     bound   // the template of NetFlow v5
+	setters5 setters // and for what goflow2 has decoded
+
+	fields  []schema.TemplateField // of the template that is being read
+	learnt  []uint16               // templates of the set that is being read
+	buffer  bytes.Buffer           // what goflow2 reads from
+	number  [4]byte                // what it has read
+	record  *schema.Record
+	misfits uint64 // of record, that are counted
+	last    *exporter
+
+	// Of the datagram, or set that has waited, that is being decoded.
+	values layout.Values
+	prefix []byte // what messages begin with, with the rate in values; nil before the first one
+}
+
+// Options choose how a Decoder works.
+type Options struct {
+	Goflow2 bool // NetFlow and IPFIX are decoded by goflow2 and set by handles
+}
+
+// NewDecoder makes a decoder that encodes with a layout. The enricher may be nil.
+func (s *Store) NewDecoder(l *layout.Layout, e flow.Enricher) (*Decoder, error) {
+	return s.NewDecoderWith(l, e, Options{})
+}
+
+// NewDecoderWith is NewDecoder with options.
+func (s *Store) NewDecoderWith(l *layout.Layout, e flow.Enricher, o Options) (*Decoder, error) {
+	d := &Decoder{store: s, counts: s.counts, options: o}
+	return d, d.Use(l, e)
+}
+
+// Use makes the decoder go on with another layout and enricher from the next datagram on. On an error it goes on as before.
+func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
+	five, refused, err := l.Plan.BindFitting(fields5)
+	if err != nil {
+		return err
+	}
+	d.counts.Drop(count.FieldRefused, len(refused))
+	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
+	d.record, d.misfits = l.Plan.NewRecord(), 0
+	columns := l.Plan.Columns(l.Plan.Root())
+	d.columns, d.direct = len(columns), e == nil
+	for _, c := range columns {
+		if c.Policy == schema.First {
+			d.direct = false
+		}
+	}
+	return nil
+}
+
+// Append decodes a datagram and appends its flows to dst, each a message behind its length, and tells how many there are;
+// flows that have waited for a template that the datagram brings are among them. Datagrams, flows and what is wrong with them
+// are counted.
+func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
+	p := flow.Detect(dg.Payload)
+	d.counts.Datagrams[p].Add(1)
+	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
+	d.store.tick(dg.Received)
+	switch p {
+	case flow.NetFlow5, flow.NetFlow9, flow.IPFIX:
+		out, flows = d.netflow(dst, dg, p)
+	default:
+		d.counts.Drop(count.UnknownVersion, 1)
+		return dst, 0
+	}
+	d.counts.Flows[p].Add(uint64(flows))
+	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
+	if n := d.record.AllMisfits(); n > d.misfits {
+		d.counts.Drop(count.Misfit, int(n-d.misfits))
+		d.misfits = n
+	}
+	return out, flows
+}
+
+// netflow decodes a datagram of NetFlow or IPFIX.
+func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
+	m, ok := header(p, dg, d.counts)
+	if !ok {
+		return dst, 0
+	}
+	e := d.store.lock(d.last, dg.From, dg.Received)
+	if e == nil {
+		d.counts.Drop(count.ExporterLimit, 1)
+		return dst, 0
+	}
+	defer e.mu.Unlock()
+	d.last = e
+	e.protocols[p] = true
+	e.datagrams++
+	dom := e.domain(p, m.domain)
+	if dom == nil {
+		d.counts.Drop(count.ExporterLimit, 1)
+		return dst, 0
+	}
+	d.checkClock(&m)
+	var has tally
+	if d.options.Goflow2 && p == flow.NetFlow5 {
+		out, flows, has = d.goflow5(dst, &m, dom, dg.Payload)
+	} else if p == flow.NetFlow5 {
+		out, flows, has = d.netflow5(dst, &m, dom)
+	} else {
+		out, flows, has = d.sets(dst, &m, dom)
+	}
+	lost, found, restarted := dom.sequence.see(&m, has)
+	e.lost += lost - found
+	if restarted {
+		e.restarts++
+	}
+	e.flows += uint64(flows)
+	return out, flows
+}
+
+// checkClock looks at the exporter's clock. When it cannot be right, the exporter's times are moved so that it exports now:
+// what relative times say of one another, and of the export, stays.
+func (d *Decoder) checkClock(m *message) {
+	limit := d.store.limits.ClockSkew
+	if limit == 0 {
+		return
+	}
+	if skew := m.received.Sub(m.export); skew > limit || -skew > limit {
+		d.counts.Drop(count.ClockJump, 1)
+		m.jumped = skew
+	}
+}
+
+// clock is what relative times of the records are relative to.
+func (d *domain) clock(m *message) schema.Clock {
+	c := schema.Clock{Boot: m.boot, Export: m.export}
+	if m.protocol == flow.IPFIX {
+		c.Boot = d.boot
+	}
+	if m.jumped != 0 {
+		c.Export = c.Export.Add(m.jumped)
+		if !c.Boot.IsZero() {
+			c.Boot = c.Boot.Add(m.jumped)
+		}
+	}
+	return c
+}
+
+// begin prepares for the records of a message. What the collector knows of them is encoded when the first one comes.
+func (d *Decoder) begin(m *message, e *exporter) {
+	d.values = layout.Values{
+		Protocol: uint8(m.protocol), Sequence: m.sequence, Rate: m.rate, Exporter: e.from.Addr(), Received: m.received,
+	}
+	d.prefix = nil
+}

@@ -1,0 +1,126 @@
+package decode
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// message is what the header of a datagram says, whatever its protocol, and what is behind it.
+type message struct {
+	protocol flow.Protocol
+	domain   uint32 // observation domain, source id; of NetFlow v5 the engine
+	sequence uint32
+	uptime   uint32 // in milliseconds, not of IPFIX
+	rate     uint32 // of NetFlow v5, 0 where there is none
+	export   time.Time
+	boot     time.Time     // when the exporter was started, not of IPFIX
+	jumped   time.Duration // what export and boot have to be moved by, where they cannot be right
+	received time.Time
+	sets     []byte // of NetFlow v5, the records
+	wrong    bool   // something was wrong with it, and is counted
+}
+
+// The lengths of headers and of NetFlow v5's records.
+const (
+	headerSize5, recordSize5 = 24, 48
+	headerSize9              = 20
+	headerSizeIPFIX          = 16
+	setHeaderSize            = 4
+)
+
+// header reads the header of a datagram. Lengths that lie are counted, and what is there is read.
+func header(p flow.Protocol, dg *flow.Datagram, c *count.Counters) (m message, ok bool) {
+	b := dg.Payload
+	size := [...]int{flow.NetFlow5: headerSize5, flow.NetFlow9: headerSize9, flow.IPFIX: headerSizeIPFIX}[p]
+	if len(b) < size {
+		c.Drop(count.Truncated, 1)
+		return m, false
+	}
+	m = message{protocol: p, received: dg.Received, sets: b[size:]}
+	drop := func(r count.Reason) {
+		c.Drop(r, 1)
+		m.wrong = true
+	}
+	switch p {
+	case flow.NetFlow5:
+		m.domain = uint32(binary.BigEndian.Uint16(b[20:]))
+		m.sequence = binary.BigEndian.Uint32(b[16:])
+		m.rate = uint32(binary.BigEndian.Uint16(b[22:]) & 0x3fff) // the other bits say how packets are chosen
+		m.clock(b, int64(binary.BigEndian.Uint32(b[12:])))
+		switch size := int(binary.BigEndian.Uint16(b[2:])) * recordSize5; {
+		case len(m.sets) > size:
+			m.sets = m.sets[:size]
+			drop(count.Malformed)
+		case len(m.sets) < size:
+			m.sets = m.sets[:len(m.sets)-len(m.sets)%recordSize5]
+			drop(count.Truncated)
+		}
+	case flow.NetFlow9: // its count of records is of no use: those of unknown templates cannot be counted
+		m.domain = binary.BigEndian.Uint32(b[16:])
+		m.sequence = binary.BigEndian.Uint32(b[12:])
+		m.clock(b, 0)
+	case flow.IPFIX:
+		m.domain = binary.BigEndian.Uint32(b[12:])
+		m.sequence = binary.BigEndian.Uint32(b[8:])
+		m.export = time.Unix(int64(binary.BigEndian.Uint32(b[4:])), 0)
+		switch size := int(binary.BigEndian.Uint16(b[2:])); {
+		case size < headerSizeIPFIX:
+			drop(count.Malformed)
+			return m, false
+		case size < len(b):
+			m.sets = b[headerSizeIPFIX:size]
+			drop(count.Malformed)
+		case size > len(b):
+			drop(count.Truncated)
+		}
+	}
+	return m, true
+}
+
+// clock reads the clock of a NetFlow header: when it was exported, and how long the exporter had been running then.
+func (m *message) clock(b []byte, nanos int64) {
+	m.uptime = binary.BigEndian.Uint32(b[4:])
+	m.export = time.Unix(int64(binary.BigEndian.Uint32(b[8:])), nanos)
+	m.boot = m.export.Add(-time.Duration(m.uptime) * time.Millisecond)
+}
+
+// nextSet cuts the next set off: its id and what is behind its header. Nothing, when no more can be read, which is
+// counted unless it is the end: a set that goes on behind the end is not read, as its length may be the lie.
+func (m *message) nextSet(c *count.Counters) (id uint16, body []byte, ok bool) {
+	b := m.sets
+	if len(b) < setHeaderSize {
+		if !zeros(b) {
+			m.wrong = true
+			c.Drop(count.Truncated, 1)
+		}
+		return 0, nil, false
+	}
+	id, size := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))
+	switch {
+	case size < setHeaderSize:
+		if m.protocol == flow.NetFlow9 && zeros(b) {
+			return 0, nil, false // padding
+		}
+		c.Drop(count.Malformed, 1)
+	case size > len(b):
+		c.Drop(count.Truncated, 1)
+	default:
+		m.sets = b[size:]
+		return id, b[setHeaderSize:size], true
+	}
+	m.wrong = true
+	return 0, nil, false
+}
+
+// zeros tells whether there is nothing but padding.
+func zeros(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}

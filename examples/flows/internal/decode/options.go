@@ -1,0 +1,177 @@
+package decode
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// wholeDomain is the key of the sampling rate of options that name no sampler.
+const wholeDomain = math.MaxUint64
+
+// rateSize is what is kept for a sampler.
+const rateSize = 48
+
+// optionsSet reads a set of options records: sampling rates, and when an exporter of IPFIX was started, which its relative
+// times count from.
+func (d *Decoder) optionsSet(dom *domain, m *message, t *template, body []byte) (records int) {
+	for len(body) >= t.least {
+		var o optionsRecord
+		size := t.record(body, func(i int, value []byte) {
+			if t.fields[i].Enterprise == 0 && (m.protocol == flow.IPFIX || i >= t.scopes) {
+				o.take(t.fields[i].Element, value)
+			}
+		})
+		if size == 0 {
+			d.malformed(m)
+			return records
+		}
+		d.learnOptions(dom, &o)
+		records++
+		body = body[size:]
+	}
+	d.padding(m, body)
+	return records
+}
+
+// learnOptions keeps what an options record has told.
+func (d *Decoder) learnOptions(dom *domain, o *optionsRecord) {
+	d.counts.Options.Add(1)
+	if millis, told := o.get(systemInitTime); told && millis <= math.MaxInt64/1000 {
+		dom.boot = time.UnixMilli(int64(millis))
+	}
+	rate, told := o.rate()
+	if !told {
+		return
+	}
+	if rate == 0 || rate > uint64(d.store.limits.SamplingRate) {
+		d.counts.Drop(count.SamplingAbsurd, 1)
+		return
+	}
+	sampler := uint64(wholeDomain)
+	if o.named {
+		sampler = o.sampler
+	}
+	if _, known := dom.rates[sampler]; !known {
+		if len(dom.rates) >= d.store.limits.Samplers || !dom.exporter.reserve(rateSize) {
+			d.counts.Drop(count.SamplerLimit, 1)
+			return
+		}
+		if dom.rates == nil {
+			dom.rates = map[uint64]uint32{}
+		}
+	}
+	dom.rates[sampler] = uint32(rate)
+}
+
+// rate is the sampling rate of records that name a sampler or none; 0 where it is not known.
+func (d *domain) rate(sampler uint64, named bool) uint32 {
+	if len(d.rates) == 0 {
+		return 0
+	}
+	if named {
+		if rate, ok := d.rates[sampler]; ok {
+			return rate
+		}
+	}
+	if rate, ok := d.rates[wholeDomain]; ok {
+		return rate
+	}
+	if !named && len(d.rates) == 1 {
+		for _, rate := range d.rates {
+			return rate
+		}
+	}
+	return 0
+}
+
+// optionElements are those that matter; a record has their values by their place here.
+const optionElements = 7
+
+func optionPlace(element uint16) (place int, ok bool) {
+	switch element {
+	case samplingInterval:
+		return 0, true
+	case samplerRandomInterval:
+		return 1, true
+	case samplingPacketInterval:
+		return 2, true
+	case samplingPacketSpace:
+		return 3, true
+	case samplingSize:
+		return 4, true
+	case samplingPopulation:
+		return 5, true
+	case systemInitTime:
+		return 6, true
+	}
+	return 0, false
+}
+
+// optionsRecord has the fields of an options record that matter.
+type optionsRecord struct {
+	values  [optionElements]uint64
+	told    [optionElements]bool
+	sampler uint64
+	named   bool
+}
+
+// take takes a field. Numbers have up to 8 bytes; others are none.
+func (o *optionsRecord) take(element uint16, value []byte) {
+	v, ok := number(value)
+	if !ok {
+		return
+	}
+	if i, ok := optionPlace(element); ok {
+		o.values[i], o.told[i] = v, true
+	} else if (element == samplerID || element == selectorID) && !o.named {
+		o.sampler, o.named = v, true
+	}
+}
+
+func (o *optionsRecord) get(element uint16) (v uint64, told bool) {
+	i, _ := optionPlace(element)
+	return o.values[i], o.told[i]
+}
+
+// rate is one packet of how many was looked at, and whether the record tells: directly, as packets chosen and packets
+// passed over between them (alone, the first is the rate for those who send it so), or as so many of so many. Zero where
+// it tells nothing sensible.
+func (o *optionsRecord) rate() (rate uint64, told bool) {
+	for _, element := range [...]uint16{samplingInterval, samplerRandomInterval} {
+		v, has := o.get(element)
+		if told = told || has; v > 0 {
+			return v, true
+		}
+	}
+	packets, has := o.get(samplingPacketInterval)
+	if told = told || has; packets > 0 {
+		space, has := o.get(samplingPacketSpace)
+		switch {
+		case !has:
+			return packets, true
+		case packets > math.MaxUint32 || space > math.MaxUint32:
+			return 0, true
+		}
+		return (packets + space) / packets, true
+	}
+	size, has := o.get(samplingSize)
+	if told = told || has; size > 0 {
+		population, _ := o.get(samplingPopulation)
+		return population / size, true
+	}
+	return 0, told
+}
+
+// number is a field of up to 8 bytes.
+func number(b []byte) (uint64, bool) {
+	if len(b) == 0 || len(b) > 8 {
+		return 0, false
+	}
+	var padded [8]byte
+	copy(padded[8-len(b):], b)
+	return binary.BigEndian.Uint64(padded[:]), true
+}

@@ -1,0 +1,117 @@
+package decode
+
+import (
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// sets decodes the sets of a datagram.
+func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has tally) {
+	out = dst
+	d.begin(m, dom.exporter)
+	has.known = true
+	for {
+		id, body, ok := m.nextSet(d.counts)
+		if !ok {
+			break
+		}
+		templates, options := setID(m.protocol, id)
+		switch t := dom.templates[id]; {
+		case templates || options:
+			d.learnt = d.learnt[:0]
+			if d.options.Goflow2 {
+				d.learnSet2(dom, m, body, options)
+			} else {
+				d.learnSet(dom, m, body, options)
+			}
+			for _, id := range d.learnt {
+				var released int
+				out, released = d.released(out, m, dom, id)
+				flows += released
+			}
+		case id < 256:
+			m.wrong = true
+			d.counts.Drop(count.Malformed, 1)
+		case t == nil:
+			dom.wait(m, id, body)
+			has.known = false
+		case t.options:
+			records := uint32(d.optionsSet(dom, m, t, body))
+			has.options += records
+			has.all += records
+		default:
+			var records int
+			out, records = d.data(out, m, dom, t, body)
+			flows += records
+			has.all += uint32(records)
+		}
+	}
+	if m.protocol == flow.NetFlow9 {
+		return out, flows, tally{all: 1, known: true}
+	}
+	has.known = has.known && !m.wrong
+	return out, flows, has
+}
+
+// setID tells whether a set has templates or options templates.
+func setID(p flow.Protocol, id uint16) (templates, options bool) {
+	if p == flow.NetFlow9 {
+		return id == 0, id == 1
+	}
+	return id == 2, id == 3
+}
+
+// released decodes what has waited for a template, with the clock and the time of receipt of its own datagram, and goes
+// back to the datagram that has brought it.
+func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
+	out = dst
+	if len(dom.waiting[id]) == 0 || dom.templates[id] == nil {
+		return out, 0
+	}
+	list := dom.waited(id)
+	for i := range list {
+		w, t := &list[i], dom.templates[id]
+		if t == nil { // the layout could not be bound to it
+			d.counts.Drop(count.TemplateMalformed, 1)
+			continue
+		}
+		if t.options {
+			d.optionsSet(dom, &w.message, t, w.body)
+			continue
+		}
+		d.begin(&w.message, dom.exporter)
+		var records int
+		out, records = d.data(out, &w.message, dom, t, w.body)
+		flows += records
+	}
+	d.begin(m, dom.exporter)
+	return out, flows
+}
+
+// data encodes a data set.
+func (d *Decoder) data(dst []byte, m *message, dom *domain, t *template, set []byte) (out []byte, records int) {
+	if d.options.Goflow2 {
+		return d.data2(dst, m, dom, t, set)
+	}
+	if t.bound.layout != d.layout && !d.bind(dom, t) {
+		return dst, 0
+	}
+	t.seen = m.received
+	out, records = d.encode(dst, m, dom, &t.definition, &t.bound, set)
+	t.bound.count(d.counts)
+	return out, records
+}
+
+// bind binds a template to the layout. What it may take is reserved since it was learnt. A field that cannot fill a column is
+// passed over, and the others are read.
+func (d *Decoder) bind(dom *domain, t *template) bool {
+	template, refused, err := d.layout.Plan.BindFitting(t.fields)
+	if err != nil {
+		d.counts.Drop(count.TemplateMalformed, 1)
+		dom.remove(t)
+		return false
+	}
+	d.counts.Drop(count.FieldRefused, len(refused))
+	t.bound = bound{layout: d.layout, template: template}
+	return true
+}

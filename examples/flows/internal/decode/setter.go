@@ -1,0 +1,301 @@
+package decode
+
+import (
+	"bytes"
+	"math"
+	"net/netip"
+	"time"
+
+	"github.com/netsampler/goflow2/v2/decoders/netflow"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// setter sets a column from the bytes of a field, by its handle. False tells of a value that is none of the column's; those
+// out of range are the record's to count.
+type setter func(r *schema.Record, b []byte, clock schema.Clock) bool
+
+// setters are those of a template, for a layout.
+type setters struct {
+	layout  *layout.Layout
+	byField [][]setter
+	stock   []netflow.Field
+	refused int
+}
+
+// bindSetters finds the field for each column: the first of its sources that the template has and that fits.
+func (d *Decoder) bindSetters(fields []schema.TemplateField) setters {
+	all := setters{layout: d.layout, byField: make([][]setter, len(fields))}
+	places := map[schema.Source]int{}
+	for i, f := range fields {
+		if source := (schema.Source{Enterprise: f.Enterprise, Element: f.Element}); places[source] == 0 {
+			places[source] = i + 1
+		}
+	}
+	for _, c := range d.layout.Plan.Columns(d.layout.Plan.Root()) {
+		for _, source := range c.Sources {
+			i := places[source] - 1
+			if i < 0 {
+				continue
+			}
+			if set := columnSetter(d.layout.File.Schema, &c, fields[i]); set != nil {
+				if fields[i].Length > 0 {
+					all.byField[i] = append(all.byField[i], set)
+				}
+				break
+			}
+			all.refused++
+		}
+	}
+	return all
+}
+
+// columnSetter is nil for a field that cannot fill the column.
+func columnSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) setter {
+	n := int(f.Length)
+	lengths := func(list ...int) bool {
+		for _, l := range append(list, schema.VariableLength) {
+			if n == l {
+				return true
+			}
+		}
+		return false
+	}
+	if c.Repeated || c.Message != nil && c.Logical == schema.Plain {
+		return nil
+	}
+	switch {
+	case c.Logical == schema.IP:
+		if h, err := s.FindIP(c.Name); err == nil && lengths(4, 16) {
+			return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+				a, ok := netip.AddrFromSlice(b)
+				r.IP(h, a)
+				return ok || len(b) == 0
+			}
+		}
+		return nil
+	case c.Kind == wire.String:
+		if h, err := s.FindString(c.Name); err == nil {
+			return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+				if b = bytes.TrimRight(b, "\x00"); len(b) > 0 || keepsZero(c) {
+					r.String(h, string(b))
+				}
+				return true
+			}
+		}
+		return nil
+	case c.Kind == wire.Bytes:
+		if h, err := s.FindBytes(c.Name); err == nil {
+			return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+				if len(b) > 0 || keepsZero(c) {
+					r.Bytes(h, b)
+				}
+				return true
+			}
+		}
+		return nil
+	case c.Kind == wire.Float || c.Kind == wire.Double:
+		if h, err := s.FindFloat(c.Name); err == nil && lengths(4, 8) {
+			return floatSetter(h, keepsZero(c))
+		}
+		return nil
+	case c.Logical == schema.MAC && !lengths(6, 8), !lengths(1, 2, 3, 4, 5, 6, 7, 8):
+		return nil
+	case c.Logical == schema.Timestamp || c.Logical == schema.Duration:
+		return timeSetter(s, c, f)
+	}
+	return numberSetter(s, c)
+}
+
+func floatSetter(h schema.FloatColumn, explicit bool) setter {
+	return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+		v, _ := number(b)
+		f := math.Float64frombits(v)
+		switch len(b) {
+		case 0:
+			return true
+		case 4:
+			f = float64(math.Float32frombits(uint32(v)))
+		case 8:
+		default:
+			return false
+		}
+		if v != 0 || explicit {
+			r.Float(h, f)
+		}
+		return true
+	}
+}
+
+// numberSetter is for integers, bools, enums and hardware addresses. A zero says nothing, but where presence is explicit.
+func numberSetter(s *schema.Schema, c *schema.Column) setter {
+	var set func(r *schema.Record, v uint64, n int)
+	switch {
+	case c.Logical == schema.MAC:
+		h, err := s.FindMAC(c.Name)
+		if err != nil {
+			return nil
+		}
+		set = func(r *schema.Record, v uint64, _ int) { r.MAC(h, v) }
+	case c.Enum != nil:
+		h, err := s.FindEnum(c.Name)
+		if err != nil {
+			return nil
+		}
+		set = func(r *schema.Record, v uint64, _ int) { r.Enum(h, int32(v&math.MaxInt32)) }
+	case c.Kind == wire.Bool:
+		h, err := s.FindBool(c.Name)
+		if err != nil {
+			return nil
+		}
+		set = func(r *schema.Record, v uint64, _ int) {
+			if v == 1 || keepsZero(c) {
+				r.Bool(h, v == 1)
+			}
+		}
+	default:
+		if h, err := s.FindUint(c.Name); err == nil {
+			set = func(r *schema.Record, v uint64, _ int) { r.Uint(h, v) }
+			break
+		}
+		h, err := s.FindInt(c.Name)
+		if err != nil {
+			return nil
+		}
+		set = func(r *schema.Record, v uint64, n int) { r.Int(h, int64(v<<(64-8*n))>>(64-8*n)) }
+	}
+	return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+		v, ok := number(b)
+		if ok && (v != 0 || keepsZero(c)) {
+			set(r, v, len(b))
+		}
+		return ok || len(b) == 0
+	}
+}
+
+// timeSetter is for timestamps and durations.
+func timeSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) setter {
+	encoding := encodingOf(c, f)
+	n := int(f.Length)
+	switch encoding {
+	case schema.UnixSeconds, schema.UptimeMillis, schema.BeforeMicros:
+		if n != 4 && n != 8 && n != schema.VariableLength {
+			return nil
+		}
+	case schema.NTPMicros, schema.NTPNanos:
+		if n != 8 && n != schema.VariableLength {
+			return nil
+		}
+	}
+	if c.Logical == schema.Duration {
+		h, err := s.FindDuration(c.Name)
+		if err != nil {
+			return nil
+		}
+		return durationSetter(h, encoding, keepsZero(c))
+	}
+	h, err := s.FindTime(c.Name)
+	if err != nil {
+		return nil
+	}
+	relative := encoding == schema.UptimeMillis || encoding == schema.BeforeMicros
+	return func(r *schema.Record, b []byte, clock schema.Clock) bool {
+		v, ok := number(b)
+		if !ok || v == 0 && !relative {
+			return len(b) <= 8
+		}
+		t, ok := moment(encoding, v, clock)
+		if ok {
+			r.Time(h, t)
+		}
+		return ok
+	}
+}
+
+// moment is the time that a field has.
+func moment(encoding schema.TimeEncoding, v uint64, clock schema.Clock) (time.Time, bool) {
+	switch encoding {
+	case schema.UptimeMillis:
+		const turn = 1 << 32 * time.Millisecond
+		t := clock.Boot.Add(time.Duration(v) * time.Millisecond)
+		return t.Add(clock.Export.Sub(t).Round(turn)), !clock.Boot.IsZero() && v <= math.MaxUint32
+	case schema.BeforeMicros:
+		return clock.Export.Add(-time.Duration(v) * time.Microsecond), !clock.Export.IsZero() && v <= math.MaxUint32
+	case schema.NTPMicros, schema.NTPNanos:
+		fraction := (v & math.MaxUint32) * 1e9 >> 32
+		if encoding == schema.NTPMicros {
+			fraction -= fraction % 1000
+		}
+		seconds := int64(v >> 32)
+		if seconds < 1<<31 { // the era that begins in 2036
+			seconds += 1 << 32
+		}
+		return time.Unix(seconds-2208988800, int64(fraction)), true
+	}
+	if v > math.MaxInt64 {
+		return time.Time{}, false
+	}
+	switch n := int64(v); encoding {
+	case schema.UnixMillis:
+		return time.UnixMilli(n), true
+	case schema.UnixMicros:
+		return time.UnixMicro(n), true
+	case schema.UnixNanos:
+		return time.Unix(n/1e9, n%1e9), true
+	default:
+		return time.Unix(n, 0), true
+	}
+}
+
+func durationSetter(h schema.DurationColumn, encoding schema.TimeEncoding, explicit bool) setter {
+	one := map[schema.TimeEncoding]time.Duration{
+		schema.UnixSeconds: time.Second, schema.UnixMillis: time.Millisecond, schema.UnixMicros: time.Microsecond,
+	}[encoding]
+	one = max(one, 1)
+	return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+		v, ok := number(b)
+		if !ok || v > math.MaxInt64/uint64(one) {
+			return len(b) == 0
+		}
+		if v != 0 || explicit {
+			r.Duration(h, time.Duration(v)*one)
+		}
+		return true
+	}
+}
+
+// encodingOf is how a field has a time: as its element has it, else in the unit of the column.
+func encodingOf(c *schema.Column, f schema.TemplateField) schema.TimeEncoding {
+	if f.Enterprise == 0 {
+		switch f.Element {
+		case 21, 22:
+			return schema.UptimeMillis
+		case 150, 151, 322:
+			return schema.UnixSeconds
+		case 152, 153, 160, 161, 258, 323:
+			return schema.UnixMillis
+		case 154, 155, 324:
+			return schema.NTPMicros
+		case 156, 157, 325:
+			return schema.NTPNanos
+		case 158, 159:
+			return schema.BeforeMicros
+		case 162:
+			return schema.UnixMicros
+		}
+	}
+	switch c.Unit {
+	case schema.Millis:
+		return schema.UnixMillis
+	case schema.Micros:
+		return schema.UnixMicros
+	case schema.Nanos:
+		return schema.UnixNanos
+	}
+	return schema.UnixSeconds
+}
+
+// keepsZero tells whether a zero is a value.
+func keepsZero(c *schema.Column) bool { return c.Presence != schema.Implicit || c.Oneof != "" }

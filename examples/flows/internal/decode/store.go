@@ -1,0 +1,154 @@
+package decode
+
+import (
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+)
+
+// Store has what exporters have told of themselves. It is for any number of goroutines: an exporter is locked while one of
+// its datagrams is decoded, so they wait for each other only where they decode the same exporter's.
+//
+// Locks are taken in this order: the store's, an exporter's.
+type Store struct {
+	limits Limits
+	counts *count.Counters
+
+	mu        sync.RWMutex
+	exporters map[netip.AddrPort]*exporter
+	crowded   time.Time // until then nobody has been silent for long enough to give up its place
+
+	memory    atomic.Int64 // all that is kept, as estimated
+	templates atomic.Int64
+	waiting   atomic.Int64 // bytes of data sets without template
+
+	sweep    atomic.Int64 // when to look for what has expired, in nanoseconds
+	lifetime atomic.Int64 // and for templates
+}
+
+// NewStore makes an empty store. What is lost is counted in c.
+func NewStore(limits Limits, c *count.Counters) *Store {
+	return &Store{limits: limits, counts: c, exporters: map[netip.AddrPort]*exporter{}}
+}
+
+// Memory is how many bytes are kept for exporters, as estimated. It is never more than Limits.Memory.
+func (s *Store) Memory() int { return int(s.memory.Load()) }
+
+// Waiting is how many of these bytes are data sets that wait for their template.
+func (s *Store) Waiting() int { return int(s.waiting.Load()) }
+
+// Templates is how many templates there are.
+func (s *Store) Templates() int { return int(s.templates.Load()) }
+
+// lock finds or adds an exporter and locks it; nil when there is no room for another one. known is the exporter to try first.
+func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *exporter {
+	e := known
+	for {
+		if e == nil || e.from != from {
+			s.mu.RLock()
+			e = s.exporters[from]
+			crowded := len(s.exporters) >= s.limits.Exporters && now.Before(s.crowded)
+			s.mu.RUnlock()
+			if e == nil {
+				if crowded {
+					return nil
+				}
+				if e = s.add(from, now); e == nil {
+					return nil
+				}
+			}
+		}
+		e.mu.Lock()
+		if !e.gone {
+			e.seen = now
+			return e
+		}
+		e.mu.Unlock()
+		e = nil
+	}
+}
+
+func (s *Store) add(from netip.AddrPort, now time.Time) *exporter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.exporters[from]; e != nil {
+		return e
+	}
+	e := &exporter{store: s, from: from, first: now, seen: now, domains: map[domainKey]*domain{}}
+	if len(s.exporters) >= s.limits.Exporters || !e.reserve(exporterSize) {
+		s.evict(now)
+		if len(s.exporters) >= s.limits.Exporters || e.bytes == 0 && !e.reserve(exporterSize) {
+			return nil
+		}
+	}
+	s.exporters[from] = e
+	return e
+}
+
+// evict gives up exporters that have been silent for long. When there are none, it does not look again before there can be.
+func (s *Store) evict(now time.Time) {
+	if now.Before(s.crowded) {
+		return
+	}
+	oldest := now
+	for _, e := range s.exporters {
+		e.mu.Lock()
+		if now.Sub(e.seen) >= s.limits.Silent {
+			delete(s.exporters, e.from)
+			e.forget()
+		} else if e.seen.Before(oldest) {
+			oldest = e.seen
+		}
+		e.mu.Unlock()
+	}
+	s.crowded = oldest.Add(s.limits.Silent)
+}
+
+// tick expires what is due, about once a second of the time that datagrams have.
+func (s *Store) tick(now time.Time) {
+	at := now.UnixNano()
+	next := s.sweep.Load()
+	if at < next && next-at <= int64(time.Second) || !s.sweep.CompareAndSwap(next, at+int64(time.Second)) {
+		return
+	}
+	templates := false
+	if every, next := int64(s.limits.Lifetime/16), s.lifetime.Load(); at >= next || next-at > every {
+		templates = s.lifetime.CompareAndSwap(next, at+every) && next != 0
+	}
+	if templates || s.waiting.Load() > 0 {
+		s.expire(now, templates)
+	}
+}
+
+// Expire gives up the data sets that have waited for too long. Datagrams that come in do the same; it is for when none do.
+func (s *Store) Expire(now time.Time) { s.expire(now, true) }
+
+func (s *Store) expire(now time.Time, templates bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, e := range s.exporters {
+		e.mu.Lock()
+		for _, d := range e.domains {
+			d.expireWaiting(now.Add(-s.limits.WaitingTime))
+			if templates {
+				d.expireTemplates(now.Add(-s.limits.Lifetime))
+			}
+		}
+		e.mu.Unlock()
+	}
+}
+
+// Close gives up all that is kept. Data sets that still wait are counted as expired.
+func (s *Store) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.exporters {
+		e.mu.Lock()
+		e.forget()
+		e.mu.Unlock()
+	}
+	clear(s.exporters)
+}

@@ -1,0 +1,239 @@
+package decode
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+// template is a template or an options template of a domain.
+type template struct {
+	definition
+	seen    time.Time
+	bytes   int     // of Store.memory
+	bound   bound   // to the layout that was used last
+	setters setters // the same for what goflow2 has decoded
+}
+
+// bound is a template bound to a layout.
+type bound struct {
+	layout   *layout.Layout
+	template *schema.Template
+	misfits  uint64 // that are counted
+}
+
+// definition is what a template says.
+type definition struct {
+	id        uint16
+	options   bool
+	scopes    int // fields of options that say what they are about, the first ones
+	fields    []schema.TemplateField
+	least     int // bytes of a record
+	variable  bool
+	sampler   int // the field that names the sampler, -1 when there is none
+	samplerAt int // where it is, unless lengths are variable
+}
+
+// The elements that matter to the collector itself.
+const (
+	samplingInterval       = 34
+	samplerID              = 48
+	samplerRandomInterval  = 50
+	systemInitTime         = 160
+	selectorID             = 302
+	samplingPacketInterval = 305
+	samplingPacketSpace    = 306
+	samplingSize           = 309
+	samplingPopulation     = 310
+)
+
+// What is kept for a template beside its fields and what they are bound to, and at most for each column that they may fill.
+const (
+	templateSize = 640
+	fieldSize    = 32
+	columnSize   = 240
+)
+
+// learnSet reads a set of templates or options templates. One that lies costs the rest of its set, which cannot be found then.
+func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
+	for len(body) >= 4 {
+		id, n := binary.BigEndian.Uint16(body), int(binary.BigEndian.Uint16(body[2:]))
+		if m.protocol == flow.IPFIX && n == 0 && (id >= 256 || id == 2 && !options || id == 3 && options) {
+			dom.withdraw(id, options)
+			body = body[4:]
+			continue
+		}
+		if zeros(body) {
+			return
+		}
+		def, size := d.readDefinition(m.protocol, body, options)
+		if size == 0 {
+			m.wrong = true
+			d.counts.Drop(count.TemplateMalformed, 1)
+			return
+		}
+		d.learn(dom, m, &def)
+		body = body[size:]
+	}
+	if !zeros(body) {
+		m.wrong = true
+		d.counts.Drop(count.TemplateMalformed, 1)
+	}
+}
+
+// learn keeps a template, whose fields are copied, and notes in d.learnt when it is new or another one than before.
+func (d *Decoder) learn(dom *domain, m *message, def *definition) {
+	e, s := dom.exporter, d.store
+	if t := dom.templates[def.id]; t != nil {
+		if t.options == def.options && t.scopes == def.scopes && slices.Equal(t.fields, def.fields) {
+			t.seen = m.received
+			return
+		}
+		dom.remove(t)
+	}
+	if def.least == 0 || def.least > 65535 {
+		m.wrong = true
+		d.counts.Drop(count.TemplateMalformed, 1)
+		return
+	}
+	n := templateSize + len(def.fields)*fieldSize
+	if !def.options {
+		n += d.columns * columnSize
+	}
+	if len(def.fields) > s.limits.Fields || e.templates >= s.limits.Templates ||
+		s.templates.Load() >= int64(s.limits.AllTemplates) || !e.reserve(n) {
+		m.wrong = true
+		d.counts.Drop(count.TemplateFlood, 1)
+		return
+	}
+	e.templates++
+	s.templates.Add(1)
+	if dom.templates == nil {
+		dom.templates = map[uint16]*template{}
+	}
+	t := &template{definition: *def, seen: m.received, bytes: n}
+	t.fields = slices.Clone(def.fields)
+	dom.templates[def.id] = t
+	d.counts.Templates.Add(1)
+	d.learnt = append(d.learnt, def.id)
+}
+
+// remove gives up a template.
+func (d *domain) remove(t *template) {
+	delete(d.templates, t.id)
+	d.exporter.templates--
+	d.exporter.store.templates.Add(-1)
+	d.exporter.release(t.bytes)
+}
+
+// withdraw gives up a template that its exporter no longer uses; 2 is all templates, 3 all options templates.
+func (d *domain) withdraw(id uint16, options bool) {
+	for _, t := range d.templates {
+		if t.options == options && (t.id == id || id < 256) {
+			d.remove(t)
+		}
+	}
+}
+
+// expireTemplates gives up those that were neither used nor sent since a time.
+func (d *domain) expireTemplates(before time.Time) {
+	for _, t := range d.templates {
+		if t.seen.Before(before) {
+			d.remove(t)
+		}
+	}
+}
+
+// readDefinition reads the template that b starts with, and tells how many bytes it has; 0 when it cannot be one. Its fields
+// are the decoder's, until the next one.
+func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def definition, size int) {
+	id, n := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))
+	def = definition{id: id, options: options, sampler: -1}
+	at := 4
+	if options {
+		if len(b) < 6 {
+			return def, 0
+		}
+		at = 6
+		switch second := int(binary.BigEndian.Uint16(b[4:])); {
+		case p == flow.IPFIX:
+			def.scopes = second
+		case n%4 == 0 && second%4 == 0: // lengths in bytes: of the scope, of the options
+			def.scopes, n = n/4, (n+second)/4
+		default:
+			return def, 0
+		}
+	}
+	if id < 256 || n == 0 || def.scopes > n || len(b)-at < 4*n {
+		return def, 0
+	}
+	d.fields = d.fields[:0]
+	for i := range n {
+		if len(b)-at < 4 {
+			return def, 0
+		}
+		f := schema.TemplateField{Element: binary.BigEndian.Uint16(b[at:]), Length: binary.BigEndian.Uint16(b[at+2:])}
+		at += 4
+		if p == flow.IPFIX && f.Element&0x8000 != 0 {
+			if len(b)-at < 4 {
+				return def, 0
+			}
+			f.Element, f.Enterprise = f.Element&0x7fff, binary.BigEndian.Uint32(b[at:])
+			at += 4
+		}
+		d.fields = append(d.fields, f)
+		def.add(i, f, p)
+	}
+	def.fields = d.fields
+	return def, at
+}
+
+// add takes the field at i into account.
+func (def *definition) add(i int, f schema.TemplateField, p flow.Protocol) {
+	// The scopes of NetFlow v9 have types of their own.
+	isElement := f.Enterprise == 0 && (p == flow.IPFIX || i >= def.scopes)
+	if isElement && def.sampler < 0 && (f.Element == samplerID || f.Element == selectorID) {
+		def.sampler, def.samplerAt = i, def.least
+	}
+	if f.Length == schema.VariableLength {
+		def.variable = true
+		def.least++
+	} else {
+		def.least += int(f.Length)
+	}
+}
+
+// record finds the end of the record that b starts with, and its fields if they are asked for; 0 when it is cut off.
+func (def *definition) record(b []byte, each func(field int, value []byte)) (size int) {
+	at := 0
+	for i := range def.fields {
+		n := int(def.fields[i].Length)
+		if n == schema.VariableLength {
+			switch {
+			case len(b)-at < 1:
+				return 0
+			case b[at] < 255:
+				n = int(b[at])
+				at++
+			case len(b)-at < 3:
+				return 0
+			default:
+				n = int(binary.BigEndian.Uint16(b[at+1:]))
+				at += 3
+			}
+		}
+		if len(b)-at < n {
+			return 0
+		}
+		if each != nil {
+			each(i, b[at:at+n])
+		}
+		at += n
+	}
+	return at
+}

@@ -1,0 +1,135 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Process is a program that runs beside.
+type Process struct {
+	command *exec.Cmd
+	output  string // file
+	ended   chan struct{}
+	err     error // once it has ended
+}
+
+// StartProcess starts a program, which ends with this one at the latest. Its output goes to a file, after what is there.
+func StartProcess(output string, command ...string) (*Process, error) {
+	file, err := os.OpenFile(output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // the program has its own
+	p := &Process{command: exec.Command(command[0], command[1:]...), output: output, ended: make(chan struct{})}
+	p.command.Stdout, p.command.Stderr = file, file
+	p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := p.command.Start(); err != nil {
+		return nil, fmt.Errorf("%s: %w", command[0], err)
+	}
+	go func() {
+		p.err = p.command.Wait()
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// Pid is the number of the process.
+func (p *Process) Pid() int { return p.command.Process.Pid }
+
+// Running tells whether it has not ended.
+func (p *Process) Running() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// Signal sends a signal.
+func (p *Process) Signal(s syscall.Signal) error { return p.command.Process.Signal(s) }
+
+// Kill ends it at once. It may have ended before.
+func (p *Process) Kill() {
+	_ = p.command.Process.Kill()
+	<-p.ended
+}
+
+// Stop asks it to end and waits; after some time it is killed, which is an error as any other end is that is not its own.
+func (p *Process) Stop(wait time.Duration) error {
+	if !p.Running() {
+		return p.failed(errors.New("ended before it was asked to"))
+	}
+	if err := p.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	select {
+	case <-p.ended:
+		if p.err != nil {
+			return p.failed(p.err)
+		}
+		return nil
+	case <-time.After(wait):
+		p.Kill()
+		return p.failed(fmt.Errorf("did not end in %v", wait))
+	}
+}
+
+func (p *Process) failed(err error) error {
+	return fmt.Errorf("%s: %w; its output:\n%s", p.command.Args[0], err, p.Tail())
+}
+
+// Tail is the end of its output.
+func (p *Process) Tail() string {
+	text, _ := os.ReadFile(p.output)
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	return string(bytes.Join(lines[max(0, len(lines)-20):], []byte("\n")))
+}
+
+// ticks are what /proc counts processor time in, a second: the kernel's interface has no other on Linux.
+const ticks = 100
+
+// CPU is the processor time it has used so far.
+func (p *Process) CPU() (time.Duration, error) {
+	fields, err := p.stat()
+	if err != nil {
+		return 0, err
+	}
+	user, err1 := strconv.ParseUint(fields[11], 10, 64)
+	system, err2 := strconv.ParseUint(fields[12], 10, 64)
+	return time.Duration(user+system) * (time.Second / ticks), errors.Join(err1, err2)
+}
+
+// Memory is how much it has resident, in bytes.
+func (p *Process) Memory() (uint64, error) {
+	fields, err := p.stat()
+	if err != nil {
+		return 0, err
+	}
+	pages, err := strconv.ParseUint(fields[21], 10, 64)
+	return pages * uint64(os.Getpagesize()), err
+}
+
+// stat gives the fields of /proc/PID/stat after the name, which may have anything in it.
+func (p *Process) stat() ([]string, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Pid()))
+	if err != nil {
+		return nil, err
+	}
+	_, after, _ := bytes.Cut(text, []byte(") "))
+	fields := bytes.Fields(after)
+	if len(fields) < 22 {
+		return nil, fmt.Errorf("/proc/%d/stat: %q", p.Pid(), text)
+	}
+	var all []string
+	for _, f := range fields {
+		all = append(all, string(f))
+	}
+	return all, nil
+}

@@ -1,0 +1,73 @@
+package ops
+
+import (
+	"container/heap"
+	"net/netip"
+)
+
+// heavy finds the addresses with most bytes among any number of them, with a bounded number of counters (Metwally's
+// space-saving): an address without a counter takes over the smallest one, and what that had counted is known as its error.
+type heavy struct {
+	limit int
+	byKey map[netip.Addr]*weight
+	heap  weights
+}
+
+// weight is what one address has.
+type weight struct {
+	key     netip.Addr
+	bytes   float64 // at most
+	foreign float64 // of them may be of others
+	packets float64
+	at      int // in the heap
+}
+
+func newHeavy(limit int) *heavy {
+	return &heavy{limit: limit, byKey: make(map[netip.Addr]*weight)}
+}
+
+func (h *heavy) add(key netip.Addr, bytes, packets float64) {
+	w := h.byKey[key]
+	switch {
+	case w != nil:
+	case len(h.heap) < h.limit:
+		w = &weight{key: key}
+		h.byKey[key] = w
+		heap.Push(&h.heap, w)
+	default:
+		w = h.heap[0]
+		delete(h.byKey, w.key)
+		w.key, w.foreign, w.packets = key, w.bytes, 0
+		h.byKey[key] = w
+	}
+	w.bytes += bytes
+	w.packets += packets
+	heap.Fix(&h.heap, w.at)
+}
+
+func (h *heavy) reset() {
+	clear(h.byKey)
+	clear(h.heap)
+	h.heap = h.heap[:0]
+}
+
+// weights is a heap, the smallest first.
+type weights []*weight
+
+func (w weights) Len() int           { return len(w) }
+func (w weights) Less(i, j int) bool { return w[i].bytes < w[j].bytes }
+func (w weights) Swap(i, j int) {
+	w[i], w[j] = w[j], w[i]
+	w[i].at, w[j].at = i, j
+}
+
+func (w *weights) Push(x any) {
+	x.(*weight).at = len(*w)
+	*w = append(*w, x.(*weight))
+}
+
+func (w *weights) Pop() any {
+	last := (*w)[len(*w)-1]
+	*w = (*w)[:len(*w)-1]
+	return last
+}

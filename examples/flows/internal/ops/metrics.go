@@ -1,0 +1,156 @@
+package ops
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// namedExporters have metrics of their own; all others are "other" together, so that spoofed senders cannot make more.
+const namedExporters = 100
+
+// metrics reads the counters when Prometheus asks.
+type metrics struct {
+	server *Server
+
+	mu    sync.Mutex
+	named map[netip.Addr]bool // exporters that have a name; kept as long as the exporter is known, so that counters do not fall
+
+	datagrams, bytes, flows                *prometheus.Desc
+	dropped                                *prometheus.Desc
+	delivered, encodedBytes, writtenBytes  *prometheus.Desc
+	templates, options, released           *prometheus.Desc
+	reloads, failures                      *prometheus.Desc
+	schema, exporters                      *prometheus.Desc
+	exDatagrams, exFlows, exLost, exSeen   *prometheus.Desc
+	queueBytes, queueLimit, healthy, start *prometheus.Desc
+}
+
+func newMetrics(s *Server) *metrics {
+	desc := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("flows_"+name, help, labels, nil)
+	}
+	return &metrics{
+		server: s, named: map[netip.Addr]bool{},
+		datagrams:    desc("datagrams_total", "Datagrams received.", "protocol"),
+		bytes:        desc("datagram_bytes_total", "Bytes of the payloads of datagrams received.", "protocol"),
+		flows:        desc("decoded_total", "Flows decoded from datagrams and encoded as messages.", "protocol"),
+		dropped:      desc("dropped_total", "What was lost, by reason: datagrams, data sets, templates, values or flows.", "reason"),
+		delivered:    desc("delivered_total", "Flows that the output has acknowledged."),
+		encodedBytes: desc("encoded_bytes_total", "Bytes of messages encoded."),
+		writtenBytes: desc("delivered_bytes_total", "Bytes of messages that the output has acknowledged."),
+		templates:    desc("templates_total", "Templates learnt."),
+		options:      desc("options_records_total", "Options records read."),
+		released:     desc("released_total", "Data sets that waited for their template, and it came."),
+		reloads:      desc("reloads_total", "Reloads of the schema file and the tables."),
+		failures:     desc("reload_failures_total", "Reloads that changed nothing, because something was wrong with a file."),
+		schema:       desc("schema_info", "The schema in use; always 1.", "message", "wire_hash"),
+		exporters:    desc("exporters", "Exporters known."),
+		exDatagrams:  desc("exporter_datagrams_total", "Datagrams received, by exporter.", "exporter"),
+		exFlows:      desc("exporter_decoded_total", "Flows decoded, by exporter.", "exporter"),
+		exLost:       desc("exporter_lost_total", "What sequence numbers have left out, by exporter.", "exporter"),
+		exSeen:       desc("exporter_last_seen_seconds", "When the exporter's last datagram came, in seconds since 1970.", "exporter"),
+		queueBytes:   desc("queue_bytes", "Bytes of messages that wait for the output."),
+		queueLimit:   desc("queue_limit_bytes", "How many may wait."),
+		healthy:      desc("healthy", "1 when /healthz says ok."),
+		start:        desc("start_time_seconds", "When the collector was started, in seconds since 1970."),
+	}
+}
+
+// Describe makes the metrics unchecked ones: what is not known is not there.
+func (m *metrics) Describe(chan<- *prometheus.Desc) {}
+
+func (m *metrics) Collect(out chan<- prometheus.Metric) {
+	counter := func(d *prometheus.Desc, n uint64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
+	}
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	s, c := m.server, m.server.Counters
+	for p := range flow.Protocols {
+		counter(m.datagrams, c.Datagrams[p].Load(), p.String())
+		counter(m.bytes, c.Bytes[p].Load(), p.String())
+		counter(m.flows, c.Flows[p].Load(), p.String())
+	}
+	for r := range count.Reasons {
+		counter(m.dropped, c.Dropped(r), r.String())
+	}
+	counter(m.delivered, c.Delivered.Load())
+	counter(m.encodedBytes, c.Encoded.Load())
+	counter(m.writtenBytes, c.Written.Load())
+	counter(m.templates, c.Templates.Load())
+	counter(m.options, c.Options.Load())
+	counter(m.released, c.Released.Load())
+	counter(m.reloads, c.Reloads.Load())
+	counter(m.failures, c.ReloadFailures.Load())
+	layout := s.Layout()
+	gauge(m.schema, 1, layout.Plan.Root(), layout.Hash)
+	gauge(m.start, float64(s.started.UnixMilli())/1e3)
+	healthy := 0.0
+	if len(s.problems()) == 0 {
+		healthy = 1
+	}
+	gauge(m.healthy, healthy)
+	if s.Waiting != nil {
+		bytes, limit := s.Waiting()
+		gauge(m.queueBytes, float64(bytes))
+		gauge(m.queueLimit, float64(limit))
+	}
+	all := s.Exporters()
+	gauge(m.exporters, float64(len(all)))
+	for _, e := range m.name(all) {
+		counter(m.exDatagrams, e.Datagrams, e.label)
+		counter(m.exFlows, e.Flows, e.label)
+		counter(m.exLost, e.Lost, e.label)
+		gauge(m.exSeen, float64(e.LastSeen.UnixMilli())/1e3, e.label)
+	}
+}
+
+// labelled is an exporter, or several, with a label.
+type labelled struct {
+	Exporter
+	label string
+}
+
+// name gives labels to exporters: those that have one keep it, the busiest others get what is left, and the rest is one.
+func (m *metrics) name(all []Exporter) (named []labelled) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	slices.SortFunc(all, func(a, b Exporter) int {
+		return cmp.Or(cmp.Compare(b.Datagrams, a.Datagrams), a.Address.Compare(b.Address))
+	})
+	known := map[netip.Addr]bool{}
+	for _, e := range all {
+		if m.named[e.Address] {
+			known[e.Address] = true
+		}
+	}
+	m.named = known
+	other := labelled{label: "other"}
+	for _, e := range all {
+		if !known[e.Address] && len(known) < namedExporters {
+			known[e.Address] = true
+		}
+		if known[e.Address] {
+			named = append(named, labelled{e, e.Address.String()})
+			continue
+		}
+		other.Datagrams += e.Datagrams
+		other.Flows += e.Flows
+		other.Lost += e.Lost
+		if e.LastSeen.After(other.LastSeen) {
+			other.LastSeen = e.LastSeen
+		}
+	}
+	if len(all) > len(named) {
+		named = append(named, other)
+	}
+	return named
+}

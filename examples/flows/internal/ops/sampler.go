@@ -1,0 +1,199 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"net/netip"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+)
+
+// What the sampler may cost and keep.
+const (
+	sampleFlows = 1000 // of a chunk are looked at
+	restFactor  = 19   // it rests so many times as long as it has worked: a twentieth of one core at most
+	slotTime    = 5 * time.Second
+	slots       = int(time.Minute / slotTime)
+	slotKeys    = 1024
+)
+
+// sampler looks at some of the flows that pass, for the page. Workers never wait for it: what comes while it is busy is let pass.
+type sampler struct {
+	busy   atomic.Bool
+	chunks chan flow.Chunk
+	buffer []byte // belongs to who has set busy
+
+	mu     sync.Mutex
+	ring   [slots]slot
+	now    func() time.Time
+	cols   *columns
+	total  seen   // since the start
+	broken uint64 // flows that could not be read back: there should be none
+}
+
+// slot is what was seen in some seconds.
+type slot struct {
+	number         int64 // of the slot since 1970
+	flows          float64
+	bytes, packets float64 // on the wire: times the sampling rate
+	src, dst       *heavy
+}
+
+func newSampler() *sampler {
+	s := &sampler{chunks: make(chan flow.Chunk, 1), now: time.Now}
+	for i := range s.ring {
+		s.ring[i].src, s.ring[i].dst = newHeavy(slotKeys), newHeavy(slotKeys)
+	}
+	return s
+}
+
+// offer is called by workers.
+func (s *sampler) offer(c flow.Chunk) {
+	if !s.busy.CompareAndSwap(false, true) {
+		return
+	}
+	s.buffer = append(s.buffer[:0], c.Bytes...)
+	c.Bytes = s.buffer
+	s.chunks <- c // has room: only who has set busy sends
+}
+
+func (s *sampler) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case c := <-s.chunks:
+			begin := time.Now()
+			s.look(c)
+			s.busy.Store(false)
+			rest := time.NewTimer(restFactor * time.Since(begin))
+			select {
+			case <-rest.C:
+			case <-ctx.Done():
+				rest.Stop()
+				return
+			}
+		}
+	}
+}
+
+// look reads the first flows of a chunk.
+func (s *sampler) look(c flow.Chunk) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cols == nil || s.cols.layout != c.Layout {
+		s.cols = columnsOf(c.Layout)
+	}
+	at, cols := s.slot(), s.cols
+	for n, rest := 0, c.Bytes; n < sampleFlows && len(rest) > 0; n++ {
+		size, used := binary.Uvarint(rest)
+		if used <= 0 || size > uint64(len(rest)-used) {
+			s.broken++
+			return
+		}
+		body := rest[used:][:size]
+		rest = rest[used+int(size):]
+		if err := cols.row.UnmarshalAlias(body); err != nil {
+			s.broken++
+			continue
+		}
+		rate := float64(max(1, cols.row.Uint(cols.rate)))
+		bytes, packets := rate*float64(cols.row.Uint(cols.bytes)), rate*float64(cols.row.Uint(cols.packets))
+		at.flows++
+		at.bytes += bytes
+		at.packets += packets
+		s.total.flows++
+		s.total.bytes += bytes
+		s.total.packets += packets
+		if a := cols.row.IP(cols.src); a.IsValid() {
+			at.src.add(a, bytes, packets)
+		}
+		if a := cols.row.IP(cols.dst); a.IsValid() {
+			at.dst.add(a, bytes, packets)
+		}
+	}
+}
+
+// slot is that of now.
+func (s *sampler) slot() *slot {
+	number := s.now().UnixNano() / int64(slotTime)
+	at := &s.ring[number%int64(slots)]
+	if at.number != number {
+		at.number, at.flows, at.bytes, at.packets = number, 0, 0, 0
+		at.src.reset()
+		at.dst.reset()
+	}
+	return at
+}
+
+// seen is the sum of what was sampled.
+type seen struct{ flows, bytes, packets float64 }
+
+func (s *sampler) since() seen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}
+
+// Talker is an address and what it has sent or received.
+type Talker struct {
+	Address netip.Addr `json:"address"`
+	Bytes   float64    `json:"bytes"`   // on the wire, of the flows sampled; at least
+	Packets float64    `json:"packets"` // likewise
+	Share   float64    `json:"share"`   // of all bytes sampled
+}
+
+// minute sums the slots up of which no part is older than a minute.
+func (s *sampler) minute(top int) (total seen, src, dst []Talker, missing []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sources, destinations := map[netip.Addr]*Talker{}, map[netip.Addr]*Talker{}
+	oldest := s.now().UnixNano()/int64(slotTime) - int64(slots) + 1
+	for i := range s.ring {
+		at := &s.ring[i]
+		if at.number < oldest {
+			continue
+		}
+		total.flows += at.flows
+		total.bytes += at.bytes
+		total.packets += at.packets
+		merge(sources, at.src)
+		merge(destinations, at.dst)
+	}
+	if s.cols != nil {
+		missing = s.cols.missing
+	}
+	return total, first(sources, top, total.bytes), first(destinations, top, total.bytes), missing
+}
+
+func merge(into map[netip.Addr]*Talker, h *heavy) {
+	for key, w := range h.byKey {
+		t := into[key]
+		if t == nil {
+			t = &Talker{Address: key}
+			into[key] = t
+		}
+		t.Bytes += w.bytes - w.foreign
+		t.Packets += w.packets
+	}
+}
+
+// first are the talkers with most bytes.
+func first(all map[netip.Addr]*Talker, top int, bytes float64) []Talker {
+	list := make([]Talker, 0, len(all))
+	for _, t := range all {
+		if bytes > 0 {
+			t.Share = t.Bytes / bytes
+		}
+		list = append(list, *t)
+	}
+	slices.SortFunc(list, func(a, b Talker) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), a.Address.Compare(b.Address))
+	})
+	return list[:min(top, len(list))]
+}

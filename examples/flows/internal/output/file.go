@@ -1,0 +1,195 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// FileOptions say where and how. The tags are those of the command line.
+type FileOptions struct {
+	Folder   string        `help:"Where the files are." type:"path"`
+	Prefix   string        `help:"What their names begin with; behind it stand the wire hash of the schema and the time." default:"flows"`
+	MaxBytes int64         `help:"How large a file gets, about." default:"268435456"`
+	MaxAge   time.Duration `help:"How long a file is written to." default:"5m"`
+}
+
+// The names of files: PREFIX-HASH-TIME.pb, and unfinishedSuffix behind it as long as it is written to. So a file without
+// that has whole messages only, on disk, and does not change.
+const (
+	finishedSuffix   = ".pb"
+	unfinishedSuffix = ".part"
+)
+
+// NewFile makes an output that writes files of messages, each behind its length. Flows count as delivered when the system
+// has them, which is safe from all but its own end; they are on disk when their file is finished. What an earlier process
+// that was killed has left unfinished is cut behind its last whole message and finished.
+//
+// What cannot be written, to a full disk say, is tried again until it can. Meanwhile the queue fills.
+func NewFile(o FileOptions, q *Queue, c *count.Counters, log *slog.Logger) (Output, error) {
+	if o.MaxBytes <= 0 || o.MaxAge <= 0 {
+		return nil, fmt.Errorf("files of %d bytes or %v have no end or no beginning", o.MaxBytes, o.MaxAge)
+	}
+	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
+		return nil, err
+	}
+	if err := recoverFiles(o, log); err != nil {
+		return nil, err
+	}
+	return newSerial(&files{options: o, counts: c, log: log, open: map[string]*part{}, create: create, pause: time.Second}, q, c, log), nil
+}
+
+// files is the sink: a file for each layout that flows have.
+type files struct {
+	options FileOptions
+	counts  *count.Counters
+	log     *slog.Logger
+	open    map[string]*part
+	create  func(path string) (file, error)
+	pause   time.Duration // before what has failed is tried again
+}
+
+// file is what is needed of an os.File.
+type file interface {
+	Write([]byte) (int, error)
+	Truncate(size int64) error
+	Seek(offset int64, whence int) (int64, error)
+	Sync() error
+	Close() error
+}
+
+// part is a file that is written to.
+type part struct {
+	file
+	path  string // when it is finished
+	size  int64
+	since time.Time
+}
+
+func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason count.Reason, err error) {
+	name := c.Layout.Topic(s.options.Prefix)
+	p := s.open[name]
+	for p == nil {
+		if p, err = s.begin(name); err == nil {
+			s.open[name] = p
+		} else if !s.again(ctx, err) {
+			return 0, count.Shutdown, err
+		}
+	}
+	for written := 0; written < len(c.Bytes); {
+		n, err := p.Write(c.Bytes[written:])
+		written += n
+		p.size += int64(n)
+		if err != nil && !s.again(ctx, err) {
+			flows, extra := wholeMessages(c.Bytes[:written])
+			p.cut(p.size - int64(extra))
+			return flows, count.Shutdown, err
+		}
+	}
+	if p.size >= s.options.MaxBytes {
+		s.finish(name)
+	}
+	return c.Flows, 0, nil
+}
+
+// again waits, and tells whether there is time for another try.
+func (s *files) again(ctx context.Context, err error) bool {
+	if s.counts.OutputRetries.Add(1)%60 == 1 {
+		s.log.Error("flows cannot be written, and wait", "error", err)
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(s.pause):
+		return true
+	}
+}
+
+// wholeMessages counts the messages in what was written, and the bytes of one that was cut.
+func wholeMessages(b []byte) (messages, extra int) {
+	at := 0
+	for {
+		_, next, err := wire.CutDelimited(b, at, wire.Options{})
+		if err != nil || next == at {
+			return messages, len(b) - at
+		}
+		at = next
+		messages++
+	}
+}
+
+func (s *files) begin(name string) (*part, error) {
+	now := time.Now()
+	base := filepath.Join(s.options.Folder, name+"-"+now.UTC().Format("20060102T150405.000Z"))
+	for try := 0; ; try++ {
+		path := base + finishedSuffix
+		if try > 0 {
+			path = fmt.Sprintf("%s-%d%s", base, try, finishedSuffix)
+		}
+		if _, err := os.Lstat(path); err == nil {
+			continue
+		}
+		f, err := s.create(path + unfinishedSuffix)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &part{file: f, path: path, since: now}, nil
+	}
+}
+
+// finish puts a file on disk under its own name. The folder's entry is the file system's to keep.
+func (s *files) finish(name string) {
+	p := s.open[name]
+	delete(s.open, name)
+	err := p.Sync()
+	if wrong := p.Close(); err == nil {
+		err = wrong
+	}
+	if p.size == 0 {
+		_ = os.Remove(p.path + unfinishedSuffix)
+		return
+	}
+	if wrong := os.Rename(p.path+unfinishedSuffix, p.path); err == nil {
+		err = wrong
+	}
+	if err != nil {
+		s.log.Error("a file may not be on disk as a whole", "file", p.path, "error", err)
+		return
+	}
+	s.log.Debug("file finished", "file", p.path, "bytes", p.size)
+}
+
+// cut shortens the file.
+func (p *part) cut(size int64) {
+	p.size = size
+	if err := p.Truncate(size); err == nil {
+		_, _ = p.Seek(size, 0)
+	}
+}
+
+func (s *files) tick(now time.Time) {
+	for name, p := range s.open {
+		if now.Sub(p.since) >= s.options.MaxAge {
+			s.finish(name)
+		}
+	}
+}
+
+func (s *files) end() error {
+	for name := range s.open {
+		s.finish(name)
+	}
+	return nil
+}

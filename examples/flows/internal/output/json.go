@@ -1,0 +1,115 @@
+package output
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// NewJSON makes an output that writes each flow as a line of JSON, to be looked at: it decodes what was just encoded.
+func NewJSON(w io.Writer, q *Queue, c *count.Counters, log *slog.Logger) Output {
+	return newSerial(&lines{w: w}, q, c, log)
+}
+
+// lines is the sink.
+type lines struct {
+	w      io.Writer
+	layout *layout.Layout
+	*printer
+}
+
+// flushAt is how many bytes are written at once, about.
+const flushAt = 64 << 10
+
+func (s *lines) write(ctx context.Context, c flow.Chunk) (flows int, reason count.Reason, err error) {
+	if s.layout != c.Layout {
+		s.layout, s.printer = c.Layout, newPrinter(c.Layout)
+	}
+	for at, waiting := 0, 0; at < len(c.Bytes); {
+		message, next, err := wire.CutDelimited(c.Bytes, at, wire.Options{})
+		if err == nil {
+			err = s.add(message)
+		}
+		if err != nil {
+			return flows, count.OutputFailed, err
+		}
+		at = next
+		waiting++
+		if len(s.out) >= flushAt || at == len(c.Bytes) {
+			if ctx.Err() != nil {
+				return flows, count.Shutdown, ctx.Err()
+			}
+			if err := s.flush(s.w); err != nil {
+				return flows, count.OutputFailed, err
+			}
+			flows, waiting = flows+waiting, 0
+		}
+	}
+	return flows, 0, nil
+}
+
+func (s *lines) tick(time.Time) {}
+
+func (s *lines) end() error { return nil }
+
+// Cat writes the messages of a delimited stream as lines of JSON, and tells how many there are. An error of the stream is a
+// *wire.Error with the place; what was before it has been written.
+func Cat(l *layout.Layout, r io.Reader, w io.Writer) (flows int, err error) {
+	messages := wire.NewDelimitedReader(bufio.NewReaderSize(r, 1<<20), wire.Options{})
+	p := newPrinter(l)
+	for ; ; flows++ {
+		message, wrong := messages.Next()
+		if wrong == nil {
+			if wrong = p.add(message); wrong != nil {
+				wrong = fmt.Errorf("the message at %d: %w", messages.Offset(), wrong)
+			}
+		}
+		if wrong != nil || len(p.out) >= flushAt {
+			if err := p.flush(w); err != nil {
+				return flows, err
+			}
+		}
+		if wrong == io.EOF {
+			return flows, nil
+		}
+		if wrong != nil {
+			return flows, wrong
+		}
+	}
+}
+
+// printer makes lines of messages of one layout.
+type printer struct {
+	row  *schema.Row
+	root *object
+	out  []byte
+}
+
+func newPrinter(l *layout.Layout) *printer {
+	m := objects{plan: l.Plan, made: map[string]*object{}}
+	return &printer{row: l.Plan.NewRow(), root: m.object(l.File.Schema.Message)}
+}
+
+// add adds a message's line.
+func (p *printer) add(message []byte) error {
+	if err := p.row.UnmarshalAlias(message); err != nil {
+		return err
+	}
+	p.out = append(p.root.append(p.out, p.row.Fields), '\n')
+	return nil
+}
+
+func (p *printer) flush(w io.Writer) error {
+	_, err := w.Write(p.out)
+	p.out = p.out[:0]
+	return err
+}

@@ -1,0 +1,96 @@
+package output
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// create makes a file that is not there, and locks it for as long as it is open: by that another process knows that it is
+// being written to.
+func create(path string) (file, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// recoverFiles finishes the files that nobody writes to any more.
+func recoverFiles(o FileOptions, log *slog.Logger) error {
+	entries, err := os.ReadDir(o.Folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), o.Prefix+"-") && strings.HasSuffix(e.Name(), finishedSuffix+unfinishedSuffix) {
+			if err := recoverFile(filepath.Join(o.Folder, e.Name()), log); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func recoverFile(path string, log *slog.Logger) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return nil // somebody does
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	flows, whole, err := measure(f)
+	if err != nil {
+		return err
+	}
+	if whole == 0 {
+		log.Warn("an unfinished file had no whole message and is removed", "file", path, "bytes", size)
+		return os.Remove(path)
+	}
+	if whole < size {
+		if err := f.Truncate(whole); err != nil {
+			return err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	log.Warn("an unfinished file is finished", "file", path, "flows", flows, "bytes cut", size-whole)
+	return os.Rename(path, strings.TrimSuffix(path, unfinishedSuffix))
+}
+
+// measure finds the end of the last whole message.
+func measure(r io.Reader) (flows int, whole int64, err error) {
+	messages := wire.NewDelimitedReader(bufio.NewReaderSize(r, 1<<20), wire.Options{})
+	for {
+		message, err := messages.Next()
+		if wrong := (*wire.Error)(nil); err == io.EOF || errors.As(err, &wrong) {
+			return flows, whole, nil
+		} else if err != nil {
+			return flows, whole, err
+		}
+		flows++
+		whole = messages.Offset() + int64(len(message))
+	}
+}

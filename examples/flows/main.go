@@ -1,0 +1,141 @@
+// Command flows collects NetFlow v5 and v9, IPFIX and sFlow v5, and writes flows as the schema file says: to Kafka, into
+// files, or to standard output.
+//
+//	flows collect                  reads sockets
+//	flows replay FILE...           reads captures
+//	flows generate HOST:PORT       makes flows up and sends them
+//	flows cat FILE...              shows files of flows as JSON
+//	flows schema                   shows the columns, the .proto text, ClickHouse's statements, the wire hash
+//
+// Options are flags, variables FLOWS_..., and lines of a file (--config); what is further to the left goes first. The
+// command exits with 1 when something is wrong, with 2 when it is called wrongly, with 3 when flows were lost at its end,
+// and with 4 when a second signal has cut the end short.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+)
+
+// builtIn is the schema when there is no other.
+//
+//go:embed flows.yaml
+var builtIn []byte
+
+// The exit codes.
+const (
+	fine   = 0
+	wrong  = 1
+	misuse = 2
+	lossy  = 3
+	cutOff = 4
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// commandLine is what kong reads into.
+type commandLine struct {
+	Config configFile `help:"Read options from a file (YAML); paths in it start from where it is." placeholder:"FILE"`
+	Log    logOptions `embed:"" prefix:"log-"`
+
+	Collect  collectCommand  `cmd:"" help:"Read flows from sockets."`
+	Replay   replayCommand   `cmd:"" help:"Read flows from captures: pcap, pcapng, .dgrams, also compressed with gzip."`
+	Generate generateCommand `cmd:"" help:"Make flows up and send them, or write them to a .dgrams file."`
+	Cat      catCommand      `cmd:"" help:"Show files of flows as JSON, a line each."`
+	Schema   schemaCommand   `cmd:"" help:"Show the schema: its columns, or what other programs need of it."`
+	Version  versionCommand  `cmd:"" help:"Show the version."`
+}
+
+type logOptions struct {
+	Level  slog.Level `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	Format string     `help:"text or json." enum:"text,json" default:"text"`
+}
+
+func (o *logOptions) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: o.Level}
+	if o.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// exit ends the command with a code that is no error's.
+type exit struct{ code int }
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+func run(arguments []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case exit:
+			code = r.code
+		default:
+			panic(r)
+		}
+	}()
+	var line commandLine
+	parser, err := kong.New(&line,
+		kong.Name("flows"), kong.Description("Collects NetFlow, IPFIX and sFlow by one schema file."),
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit{code}) }),
+		kong.DefaultEnvars("FLOWS"), kong.Configuration(loadConfig),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
+		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.BindToProvider(func() (*slog.Logger, error) { return line.Log.logger(stderr), nil }),
+	)
+	if err != nil {
+		panic(err) // the declarations above are wrong
+	}
+	context, err := parser.Parse(arguments)
+	if err != nil {
+		report(stderr, fmt.Errorf("%w (--help shows how)", err))
+		return misuse
+	}
+	switch err := context.Run().(type) {
+	case nil:
+		return fine
+	case exit:
+		return err.code
+	default:
+		report(stderr, err)
+		return wrong
+	}
+}
+
+// report writes a line for each thing that is wrong.
+func report(w io.Writer, err error) {
+	for _, line := range explain("", err) {
+		fmt.Fprintf(w, "flows: %s\n", line)
+	}
+}
+
+type versionCommand struct{}
+
+// Run shows the version.
+func (c *versionCommand) Run(w io.Writer) error {
+	_, err := fmt.Fprintln(w, version())
+	return err
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if v == "(devel)" && s.Key == "vcs.revision" {
+			v = "revision " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	if v == "(devel)" {
+		return "development version"
+	}
+	return v
+}

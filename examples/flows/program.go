@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/collect"
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/decode"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/examples/flows/internal/output"
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+// program is what collecting and replaying have in common: from the datagram to the output.
+type program struct {
+	log      *slog.Logger
+	counters count.Counters
+	store    *decode.Store
+	engine   *collect.Engine
+	queue    *output.Queue
+	out      output.Output
+	before   atomic.Uint64 // flows lost before the end began
+}
+
+func newProgram(
+	log *slog.Logger, setup *setupOptions, out *outputOptions, limits *decodeOptions, putWait time.Duration,
+) (*program, error) {
+	p := &program{log: log, queue: output.NewQueue(out.QueueBytes)}
+	first, err := setup.load()
+	if err != nil {
+		return nil, err
+	}
+	p.store = decode.NewStore(limits.limits(), &p.counters)
+	if p.out, err = out.open(p.queue, &p.counters, log); err != nil {
+		return nil, err
+	}
+	p.engine, err = collect.New(collect.Options{
+		NewDecoder: p.decoder, Put: p.out.Put, Counters: &p.counters, Log: log,
+		ChunkBytes: out.ChunkBytes, ChunkTime: out.ChunkTime, PutWait: putWait,
+	}, first)
+	if err != nil {
+		p.abandon()
+		return nil, &fileError{first.Layout.Path, err}
+	}
+	return p, nil
+}
+
+func (p *program) decoder(l *layout.Layout, e flow.Enricher) (collect.Decoder, error) {
+	return p.store.NewDecoder(l, e)
+}
+
+func (p *program) layout() *layout.Layout { return p.engine.Setup().Layout }
+
+// reload takes other files, or tells what is wrong with them and goes on with those that it has.
+func (p *program) reload(from *setupOptions) {
+	next, err := from.load()
+	if err == nil {
+		before := p.layout()
+		if err = p.engine.Reload(next); err == nil {
+			p.counters.Reloads.Add(1)
+			p.tell(before, next.Layout)
+			return
+		}
+		err = &fileError{next.Layout.Path, err}
+	}
+	p.counters.ReloadFailures.Add(1)
+	for _, line := range explain("", err) {
+		p.log.Error("the files are not taken, the old ones stay in use", "error", line)
+	}
+}
+
+// tell logs what a reload means to who reads the flows.
+func (p *program) tell(before, now *layout.Layout) {
+	verdict := now.Plan.Compatible(before.Plan)
+	log := p.log.Info
+	if verdict.Level() > schema.Compatible {
+		log = p.log.Warn
+	}
+	log("reloaded", "schema", now.Path, "wire_hash", now.Hash, "was", before.Hash, "verdict", verdict.Level().String(),
+		"changes", len(verdict.Changes))
+	for _, change := range verdict.Changes {
+		log("changed", "verdict", change.Level.String(), "kind", change.Kind.String(), "where", change.Where, "reason", change.Reason)
+	}
+}
+
+// endsWith has what is lost after the context's end count as lost at the end.
+func (p *program) endsWith(ctx context.Context) {
+	context.AfterFunc(ctx, func() { p.before.Store(p.lost()) })
+}
+
+// abandon gives up before anything was read.
+func (p *program) abandon() {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p.out.Close(ctx)
+}
+
+// finish delivers what has been read, and tells all in a line. The error is that of reading; without one, it is about flows
+// that were lost at the end.
+func (p *program) finish(reading error, drain time.Duration) error {
+	p.store.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	if err := p.out.Close(ctx); err != nil {
+		p.log.Error("the output is not closed as it should be", "error", err)
+	}
+	lost := p.lost() - p.before.Load()
+	datagrams, flows := uint64(0), uint64(0)
+	for protocol := range flow.Protocols {
+		datagrams += p.counters.Datagrams[protocol].Load()
+		flows += p.counters.Flows[protocol].Load()
+	}
+	var drops []any
+	for r := range count.Reasons {
+		if n := p.counters.Dropped(r); n > 0 {
+			drops = append(drops, slog.Uint64(r.String(), n))
+		}
+	}
+	p.log.Info("ended", "datagrams", datagrams, "flows", flows, "delivered", p.counters.Delivered.Load(), "lost_at_end", lost,
+		slog.Group("dropped", drops...))
+	if reading != nil {
+		return reading
+	}
+	if lost > 0 {
+		return exit{lossy}
+	}
+	return nil
+}
+
+// lost is how many flows the output has not delivered and will not.
+func (p *program) lost() (n uint64) {
+	for r := count.QueueFull; r < count.Reasons; r++ {
+		n += p.counters.Dropped(r)
+	}
+	return n
+}
+
+// positive checks options: name and value, in turn.
+func positive(pairs ...any) error {
+	for i := 0; i < len(pairs); i += 2 {
+		if v := pairs[i+1].(int); v < 1 {
+			return fmt.Errorf("--%v is too small", pairs[i])
+		}
+	}
+	return nil
+}
