@@ -72,7 +72,8 @@ func (s *stock) add(d flow.Datagram) {
 	if len(d.Payload) > 1472 {
 		s.t.Errorf("a datagram of %d bytes", len(d.Payload))
 	}
-	flows, err := s.producer.Produce(message, &producer.ProduceArgs{Src: d.From, SamplerAddress: d.From.Addr(), TimeReceived: d.Received})
+	args := producer.ProduceArgs{Src: d.From, SamplerAddress: d.From.Addr(), TimeReceived: d.Received}
+	flows, err := s.producer.Produce(message, &args)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -188,8 +188,8 @@ func address(b []byte) (a, rest []byte, ok bool) {
 	return b[4:n], b[n:], true
 }
 
-// gateway reads what BGP knows: next hop, AS of the router, of the source, of its neighbour; segments of the path to the target,
-// each a type and AS numbers behind how many there are. Communities and local preference follow.
+// gateway reads what BGP knows: next hop, AS of the router, of the source, of its neighbour; segments of the path to
+// the target, each a type and AS numbers behind how many there are. Communities and local preference follow.
 func (r *record) gateway(b []byte) bool {
 	hop, b, ok := address(b)
 	if !ok || len(b) < 16 {
