@@ -23,7 +23,6 @@ type stock struct {
 	producer  producer.ProducerInterface
 	sums      map[netip.Addr]*Sums // by the exporter's address
 	rates     map[netip.Addr]map[uint64]int
-	strings   int
 	sources   map[string]uint64 // bytes
 }
 
@@ -174,10 +173,7 @@ func TestARingGoesRoundWithNewNumbers(t *testing.T) {
 	r := NewRing(New(Options{Seed: 3}), 200)
 	s := newStock(t)
 	now := time.Unix(1900000000, 0)
-	type stream struct {
-		sequence, step uint32
-		uptime         uint32
-	}
+	type stream struct{ sequence, step uint32 }
 	seen := map[netip.AddrPort]stream{}
 	for i := range 1000 {
 		now = now.Add(time.Millisecond)
