@@ -24,7 +24,7 @@ const (
 // Options are what differs from one generator to another. What is zero has a default.
 type Options struct {
 	Seed           uint64
-	Exporters      int             // how many: 8
+	Exporters      int             // how many: 8, at most 32768
 	Protocols      []flow.Protocol // which, in turn: all of them
 	FlowsPerSecond int             // of all exporters together, by the datagrams' own time: 1000
 	Start          time.Time       // when the first datagram is sent: 1 January 2026
@@ -93,6 +93,7 @@ func New(o Options) *Generator {
 	if o.Exporters <= 0 {
 		o.Exporters = 8
 	}
+	o.Exporters = min(o.Exporters, 1<<15) // for which there are addresses
 	if o.FlowsPerSecond <= 0 {
 		o.FlowsPerSecond = 1000
 	}

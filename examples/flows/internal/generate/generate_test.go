@@ -151,6 +151,22 @@ func TestTheSeedSettlesAll(t *testing.T) {
 	}
 }
 
+func TestOneExporterOrVeryManyHaveAddressesOfTheirOwn(t *testing.T) {
+	for want, n := range map[int]int{1: 1, 3000: 3000, 1 << 15: 1 << 20} {
+		g := New(Options{Exporters: n})
+		for range 10 {
+			g.Next()
+		}
+		all := map[netip.Addr]bool{}
+		for _, e := range g.Exporters() {
+			all[e.Address] = true
+		}
+		if len(all) != want || g.Sums().Datagrams != 10 {
+			t.Errorf("%d addresses of %d exporters, %d datagrams", len(all), n, g.Sums().Datagrams)
+		}
+	}
+}
+
 func TestTimeGoesOnWithTheFlows(t *testing.T) {
 	start := time.Unix(1800000000, 0)
 	g := New(Options{FlowsPerSecond: 100, Start: start, Protocols: []flow.Protocol{flow.NetFlow5}})
