@@ -47,7 +47,8 @@ func (d *Decoder) open(b []byte) (o opening, ok bool) {
 		d.counts.Drop(count.Truncated, 1)
 		return o, false
 	}
-	o.agent, _ = netip.AddrFromSlice(b[:n])
+	agent, _ := netip.AddrFromSlice(b[:n])
+	o.agent = agent.Unmap() // as tables of exporters have it
 	b = b[n:]
 	o.sequence = word(b, 1) // behind the sub-agent's number; then follows how long that is up
 	o.samples = int(word(b, 3))
