@@ -101,16 +101,9 @@ step_hotpb() {
 
 # ClickHouse, embedded in a Python module of 270 MB, reads every column type of the schema face through its exports.
 step_chdb() {
-  local python=../build/tools/chdb/bin/python wanted=schema/testdata/chdb.txt
-  if ! cmp -s "$wanted" ../build/tools/chdb/installed; then
-    rm -rf ../build/tools/chdb
-    if ! { python3 -m venv ../build/tools/chdb && "$python" -m pip install -q --no-deps --require-hashes -r "$wanted"; } > /dev/null 2>&1; then
-      echo "SKIPPED: pip cannot bring $(grep -o '^chdb==[0-9.]*' "$wanted")"
-      return
-    fi
-    cp "$wanted" ../build/tools/chdb/installed
-  fi
-  HOTPB_CHDB_PYTHON=$PWD/$python go test -count=1 -v -run ClickHouse ./schema | grep -v '^=== '
+  . ../tools/env.sh
+  if ! ../tools/setup chdb; then echo "SKIPPED: $(grep -o '^chdb==[0-9.]*' ../tools/chdb.txt)"; return; fi
+  PYTHONPATH=$CHDB HOTPB_CHDB_PYTHON=$HOTPB_PYTHON go test -count=1 -v -run ClickHouse ./schema | grep -v '^=== '
 }
 
 # All fuzz targets for FUZZ_SECONDS each; not among the steps, because `make check-all` runs `make fuzz`.

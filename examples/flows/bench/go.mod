@@ -13,10 +13,12 @@ replace (
 )
 
 require (
+	github.com/alecthomas/kong v1.17.0
 	github.com/hotpb/hotpb/examples/flows v0.0.0
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/hotpb/hotpb/go/bench v0.0.0
 	github.com/netsampler/goflow2/v2 v2.2.6
+	golang.org/x/sys v0.49.0
 	google.golang.org/protobuf v1.36.12
 )
 
@@ -55,8 +57,7 @@ require (
 	github.com/xdg-go/scram v1.2.0 // indirect
 	github.com/xdg-go/stringprep v1.0.4 // indirect
 	golang.org/x/crypto v0.57.0 // indirect
-	golang.org/x/net v0.59.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )

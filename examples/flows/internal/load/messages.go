@@ -6,41 +6,93 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
-// Messages tells how many messages a file of messages behind their lengths has, and how many bytes there are after the last
-// whole one.
-func Messages(file string) (messages uint64, rest int64, err error) {
-	f, err := os.Open(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, 0, nil
+// Folder counts the messages in the files of a folder, each behind its length, as they are being written.
+type Folder struct {
+	Path string
+	// Remove has files removed that are counted and finished, as long runs need it. Files that are being written to end in .part.
+	Remove bool
+
+	sizes    map[string]int64 // of the messages counted, by the file's name without .part
+	messages uint64
+}
+
+// Count tells how many messages there are by now, those in files that were removed included.
+func (f *Folder) Count() (uint64, error) {
+	entries, err := os.ReadDir(f.Path)
+	if err != nil {
+		return 0, err
 	}
+	if f.sizes == nil {
+		f.sizes = map[string]int64{}
+	}
+	for _, e := range entries {
+		name, unfinished := strings.CutSuffix(e.Name(), ".part")
+		path := filepath.Join(f.Path, e.Name())
+		n, size, err := messages(path, f.sizes[name])
+		if errors.Is(err, os.ErrNotExist) {
+			continue // finished meanwhile: the next time
+		}
+		if err != nil {
+			return 0, err
+		}
+		f.messages += n
+		f.sizes[name] += size
+		if f.Remove && !unfinished {
+			if err := os.Remove(path); err != nil {
+				return 0, err
+			}
+			delete(f.sizes, name)
+		}
+	}
+	return f.messages, nil
+}
+
+// Rest is how many bytes the files have after their last whole messages, once Count has been called.
+func (f *Folder) Rest() (rest int64, err error) {
+	entries, err := os.ReadDir(f.Path)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			return 0, err
+		}
+		rest += info.Size() - f.sizes[strings.TrimSuffix(e.Name(), ".part")]
+	}
+	return rest, nil
+}
+
+// messages counts the whole messages of a file behind an offset, and their bytes.
+func messages(path string, from int64) (n uint64, size int64, err error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
 		return 0, 0, err
 	}
-	r, whole := bufio.NewReaderSize(f, 1<<20), int64(0)
-	for {
+	for r := bufio.NewReaderSize(f, 1<<20); ; n++ {
 		length, err := binary.ReadUvarint(r)
 		if err == nil {
 			_, err = r.Discard(int(length))
 		}
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			return messages, info.Size() - whole, nil
+			return n, size, nil
 		case err != nil:
-			return messages, 0, err
+			return n, size, err
 		}
-		messages++
-		whole += int64(length) + int64(lengthOf(length))
+		size += int64(length) + int64(lengthOf(length))
 	}
 }
 
-func lengthOf(v uint64) (n int) {
+func lengthOf(v uint64) int {
 	var b [binary.MaxVarintLen64]byte
 	return binary.PutUvarint(b[:], v)
 }

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/generate"
+	"github.com/hotpb/hotpb/examples/flows/internal/load"
+)
+
+// bench has the programs, a folder for what they write, and the processors.
+type bench struct {
+	folder string // in memory, so that no disk is measured
+	flows  string // our collector
+	rival  string // goflow2
+}
+
+func newBench() (*bench, error) {
+	parent := "/dev/shm"
+	if _, err := os.Stat(parent); err != nil {
+		parent = ""
+	}
+	folder, err := os.MkdirTemp(parent, "hotpb-load-")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{folder: folder, flows: filepath.Join(folder, "flows"), rival: filepath.Join(folder, "goflow2")}
+	for program, source := range map[string][2]string{
+		b.flows: {"..", "."}, b.rival: {".", "github.com/netsampler/goflow2/v2/cmd/goflow2"},
+	} {
+		build := exec.Command("go", "build", "-o", program, source[1])
+		build.Dir, build.Stderr = source[0], os.Stderr
+		if err := build.Run(); err != nil {
+			b.close()
+			return nil, fmt.Errorf("build of %s in %s: %w", source[1], source[0], err)
+		}
+	}
+	b.senderAlone()
+	return b, nil
+}
+
+func (b *bench) close() { _ = os.RemoveAll(b.folder) }
+
+// senderAlone keeps this process off the collector's processor, which is the first, where there are two.
+func (b *bench) senderAlone() {
+	if runtime.NumCPU() < 2 {
+		fmt.Println("one processor only: sender and collector share it, and the figures mean little")
+		return
+	}
+	var others unix.CPUSet
+	for i := 1; i < runtime.NumCPU(); i++ {
+		others.Set(i)
+	}
+	if err := unix.SchedSetaffinity(0, &others); err != nil {
+		fmt.Println("the sender cannot be kept off the collector's processor:", err)
+	}
+}
+
+// alone makes a command that has the first processor only.
+func alone(command ...string) []string { return append([]string{"taskset", "-c", "0"}, command...) }
+
+// ring is what is sent: exporters of one protocol, or of all.
+func ring(protocol string) (*generate.Ring, error) {
+	o := generate.Options{Seed: 1}
+	for p := flow.Unknown + 1; p < flow.Protocols; p++ {
+		if protocol == "all" || protocol == p.String() {
+			o.Protocols = append(o.Protocols, p)
+		}
+	}
+	if o.Protocols == nil {
+		return nil, fmt.Errorf("no protocol %q", protocol)
+	}
+	return generate.NewRing(generate.New(o), 4096), nil
+}
+
+// probe is one run of a collector under load.
+type probe struct {
+	load.Sent
+	got     uint64        // flows that came out, as soon as they should
+	dropped uint64        // datagrams, by the kernel
+	cpu     time.Duration // of the collector
+	memory  uint64
+}
+
+// held tells whether nothing was lost, and whether it was as much as was asked for.
+func (p probe) held() bool { return p.got == p.Flows }
+
+func (p probe) perFlow() float64 { return float64(p.cpu.Nanoseconds()) / float64(max(1, p.got)) }
+
+// settled waits until a count does not grow any more: a third of a second without change, three seconds at most.
+func settled(ctx context.Context, wanted uint64, count func() (uint64, error)) (uint64, error) {
+	last, changed := uint64(0), time.Now()
+	for end := time.Now().Add(3 * time.Second); ; {
+		n, err := count()
+		if err != nil || n == wanted || time.Since(changed) > time.Second/3 || time.Now().After(end) || ctx.Err() != nil {
+			return n, err
+		}
+		if n != last {
+			last, changed = n, time.Now()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}

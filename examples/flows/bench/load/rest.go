@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/load"
+)
+
+// rest searches for the rate that each collector just takes.
+type rest struct {
+	Protocol string        `default:"netflow9" help:"What is sent: netflow5, netflow9, ipfix, sflow5 or all."`
+	During   time.Duration `default:"2s" help:"How long a rate has to be held."`
+}
+
+// collector is a program that writes flows to a file.
+type collector struct {
+	name  string
+	start func(listen netip.AddrPort, folder, log string) (*load.Process, error)
+}
+
+func (b *bench) collectors() []collector {
+	return []collector{
+		{"flows", func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
+			return load.StartProcess(log, alone(b.flows, "collect", "--listen="+listen.String(), "--output=file", "--file-folder="+folder, "--http=")...)
+		}},
+		// One worker: there is one processor. Its queue of a million datagrams is its default.
+		{"goflow2", func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
+			return load.StartProcess(log, alone(b.rival, "-listen=flow://"+listen.String()+"?workers=1", "-format=bin", "-transport=file",
+				"-transport.file="+filepath.Join(folder, "flows.pb"), "-transport.file.sep=", "-addr=", "-loglevel=error")...)
+		}},
+	}
+}
+
+// Run lets them take turns, so that what disturbs the machine disturbs both.
+func (r *rest) Run(ctx context.Context, b *bench) error {
+	fmt.Printf("%s into a file, one processor; a rate counts when all flows of %v are in the file at once after\n", r.Protocol, r.During)
+	searches := []*search{}
+	for _, c := range b.collectors() {
+		searches = append(searches, &search{name: c.name, probe: func(rate float64) (probe, error) { return r.probe(ctx, b, c, rate) }})
+	}
+	if err := together(ctx, searches); err != nil {
+		return err
+	}
+	fmt.Printf("\n%-10s %14s %14s %16s %14s\n", "", "flows/s", "datagrams/s", "ns CPU per flow", "resident MB")
+	for _, s := range searches {
+		p := s.best
+		fmt.Printf("%-10s %14.0f %14.0f %16.0f %14.0f\n", s.name, p.Rate(), float64(p.Datagrams)/p.Took.Seconds(), p.perFlow(), float64(p.memory)/1e6)
+	}
+	ours, rival := searches[0].best, searches[1].best
+	fmt.Printf("flows / goflow2: %.1f times the flows per second, 1/%.1f of the processor time of a flow\n",
+		ours.Rate()/rival.Rate(), rival.perFlow()/ours.perFlow())
+	if searches[0].sender {
+		fmt.Println("the sender could not send more than flows took: its limit is above")
+	}
+	return nil
+}
+
+// probe starts a collector, sends at a rate in flows per second, and counts what is in the file.
+func (r *rest) probe(ctx context.Context, b *bench, c collector, rate float64) (p probe, err error) {
+	folder, err := os.MkdirTemp(b.folder, c.name)
+	if err != nil {
+		return p, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	listen, err := load.FreePort()
+	if err != nil {
+		return p, err
+	}
+	files := &load.Folder{Path: filepath.Join(folder, "files")}
+	if err := os.Mkdir(files.Path, 0o755); err != nil {
+		return p, err
+	}
+	process, err := c.start(listen, files.Path, filepath.Join(folder, "log"))
+	if err != nil {
+		return p, err
+	}
+	defer process.Kill()
+	if err := process.WaitForListener(listen.Port()); err != nil {
+		return p, err
+	}
+	made, err := ring(r.Protocol)
+	if err != nil {
+		return p, err
+	}
+	sender, err := load.NewSender(made, listen)
+	if err != nil {
+		return p, err
+	}
+	defer func() { err = errors.Join(err, sender.Close()) }()
+	// All templates are known before it begins.
+	warm, err := sender.Send(ctx, 2000, 300*time.Millisecond)
+	if err != nil {
+		return p, err
+	}
+	if n, err := settled(ctx, warm.Flows, files.Count); err != nil || n != warm.Flows {
+		return p, errors.Join(err, fmt.Errorf("%s: %d of the first %d flows; its output:\n%s", c.name, n, warm.Flows, process.Tail()))
+	}
+	before, err := process.CPU()
+	if err != nil {
+		return p, err
+	}
+	if p.Sent, err = sender.Send(ctx, rate/r.perDatagram(warm), r.During); err != nil {
+		return p, err
+	}
+	if p.got, err = settled(ctx, warm.Flows+p.Flows, files.Count); err != nil {
+		return p, err
+	}
+	p.got -= warm.Flows
+	after, err := process.CPU()
+	p.cpu = after - before
+	if err != nil {
+		return p, err
+	}
+	if p.memory, err = process.Memory(); err != nil {
+		return p, err
+	}
+	kernel, err := load.ListenersOf(listen.Port())
+	p.dropped = kernel.Dropped
+	return p, err
+}
+
+func (r *rest) perDatagram(s load.Sent) float64 { return float64(s.Flows) / float64(s.Datagrams) }
