@@ -101,8 +101,9 @@ step_hotpb() {
 
 # ClickHouse, embedded in a Python module of 270 MB, reads every column type of the schema face through its exports.
 step_chdb() {
-  if ! ../tools/setup chdb > /dev/null 2>&1; then echo "SKIPPED: pip cannot bring tools/chdb.txt"; return; fi
-  HOTPB_CHDB_PYTHON=$PWD/../build/tools/chdb/bin/python go test -count=1 -v -run ClickHouse ./schema | grep -v '^=== '
+  . ../tools/env.sh
+  if ! ../tools/setup chdb; then echo "SKIPPED: $(grep -o '^chdb==[0-9.]*' ../tools/chdb.txt)"; return; fi
+  PYTHONPATH=$CHDB HOTPB_CHDB_PYTHON=$HOTPB_PYTHON go test -count=1 -v -run ClickHouse ./schema | grep -v '^=== '
 }
 
 # All fuzz targets for FUZZ_SECONDS each; not among the steps, because `make check-all` runs `make fuzz`.

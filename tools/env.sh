@@ -12,4 +12,6 @@ export PROTOC_INCLUDE="$HOTPB_TOOLS/protoc/include"
 export PROTOC_FOR_LIBPROTOBUF="${PROTOC_FOR_LIBPROTOBUF:-/usr/bin/protoc}"
 
 export HOTPB_PYTHON="$HOTPB_TOOLS/venv/bin/python"
+# ClickHouse in a Python module: PYTHONPATH="$CHDB" "$HOTPB_PYTHON" tools/clickhouse.py FOLDER < statements.json
+export CHDB="$HOTPB_TOOLS/chdb"
 export CONFORMANCE_RUNNER="$HOTPB_TOOLS/conformance/conformance_test_runner"

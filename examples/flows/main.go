@@ -131,8 +131,11 @@ func version() string {
 	v := info.Main.Version
 	for _, s := range info.Settings {
 		if v == "(devel)" && s.Key == "vcs.revision" {
-			v = s.Value[:min(12, len(s.Value))]
+			v = "revision " + s.Value[:min(12, len(s.Value))]
 		}
+	}
+	if v == "(devel)" {
+		return "development version"
 	}
 	return v
 }

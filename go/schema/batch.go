@@ -47,7 +47,7 @@ func (b *Batch) Drop() {
 // kept for its end.
 func (b *Batch) addDirectly() bool {
 	r := b.r
-	return !r.plan.defers && len(r.buf) == r.start && len(r.levels) == 0 && r.err == nil
+	return len(r.plan.deferred) == 0 && len(r.buf) == r.start && len(r.levels) == 0 && r.err == nil
 }
 
 // added ends a message that was written so: n is its end in the buffer that starts with out.

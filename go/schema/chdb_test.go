@@ -28,7 +28,7 @@ func inClickHouse(t *testing.T, folder string, statements ...string) (results []
 	if err != nil {
 		t.Fatal(err)
 	}
-	script, err := filepath.Abs("testdata/clickhouse.py")
+	script, err := filepath.Abs("../../tools/clickhouse.py")
 	if err != nil {
 		t.Fatal(err)
 	}

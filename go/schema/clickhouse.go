@@ -12,6 +12,7 @@ import (
 type ClickHouse struct {
 	Database string // "" for the current one
 	Table    string // the target table; the others are called Table_queue, Table_view and Table_errors
+	Source   string // or Source_queue and so on, where several topics fill one target
 	Engine   string // of the target table, "MergeTree" if empty
 	OrderBy  string // an expression, "tuple()" if empty
 	Clauses  string // what else stands behind ORDER BY: PARTITION BY, TTL, SETTINGS
@@ -30,6 +31,8 @@ type ClickHouseTables struct {
 	Queue  string // reads the topic
 	Errors string // messages that could not be read
 	View   string // from the queue to the target
+
+	Columns []string // of the target, as ALTER TABLE … ADD COLUMN takes them
 }
 
 // Statements are the statements in their order.
@@ -94,15 +97,16 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 	if len(wrong) > 0 {
 		return nil, wrong.err()
 	}
-	table := func(suffix string) string {
+	table := func(name string) string {
 		if o.Database != "" {
-			return identifier(o.Database) + "." + identifier(o.Table+suffix)
+			return identifier(o.Database) + "." + identifier(name)
 		}
-		return identifier(o.Table + suffix)
+		return identifier(name)
 	}
-	t := &ClickHouseTables{}
+	source := either(o.Source, o.Table)
+	t := &ClickHouseTables{Columns: target}
 	t.Target = fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (\n  %s\n)\nENGINE = %s\nORDER BY %s",
-		table(""), strings.Join(target, ",\n  "), either(o.Engine, "MergeTree"), either(o.OrderBy, "tuple()"))
+		table(o.Table), strings.Join(target, ",\n  "), either(o.Engine, "MergeTree"), either(o.OrderBy, "tuple()"))
 	if o.Clauses != "" {
 		t.Target += "\n" + o.Clauses
 	}
@@ -118,12 +122,12 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 		settings = append(settings, fmt.Sprintf("kafka_num_consumers = %d", o.Consumers))
 	}
 	t.Queue = fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (\n  %s\n)\nENGINE = Kafka\nSETTINGS\n  %s",
-		table("_queue"), strings.Join(queue, ",\n  "), strings.Join(settings, ",\n  "))
+		table(source+"_queue"), strings.Join(queue, ",\n  "), strings.Join(settings, ",\n  "))
 	t.Errors = fmt.Sprintf("CREATE MATERIALIZED VIEW IF NOT EXISTS %s\nENGINE = MergeTree\nORDER BY (topic, partition, offset)\nAS SELECT\n"+
 		"  _topic AS topic,\n  _partition AS partition,\n  _offset AS offset,\n  _raw_message AS raw,\n  _error AS error\n"+
-		"FROM %s\nWHERE notEmpty(_error)", table("_errors"), table("_queue"))
+		"FROM %s\nWHERE notEmpty(_error)", table(source+"_errors"), table(source+"_queue"))
 	t.View = fmt.Sprintf("CREATE MATERIALIZED VIEW IF NOT EXISTS %s TO %s\nAS SELECT\n  %s\nFROM %s\nWHERE empty(_error)",
-		table("_view"), table(""), strings.Join(view, ",\n  "), table("_queue"))
+		table(source+"_view"), table(o.Table), strings.Join(view, ",\n  "), table(source+"_queue"))
 	return t, nil
 }
 

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -194,5 +195,28 @@ func TestTheQueueIsNullableOnlyWhereTheTargetIs(t *testing.T) {
 		if !strings.Contains(tables.Target, want) {
 			t.Errorf("%q is not in %s", want, tables.Target)
 		}
+	}
+}
+
+// A topic that comes after another fills the same table, which may lack a column that the new one has.
+func TestTopicsMayFillOneTableOfClickHouse(t *testing.T) {
+	s := schema.New("FlowMessage")
+	s.Uint64("bytes", 1, schema.Comment("Bytes."))
+	tables, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "flows", Source: "flows_2", Topic: "flows-2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for statement, names := range map[string][]string{
+		tables.Target: {"`flows` ("}, tables.Queue: {"`flows_2_queue` ("}, tables.Errors: {"`flows_2_errors`\n", "`flows_2_queue`\n"},
+		tables.View: {"`flows_2_view` TO `flows`\n", "`flows_2_queue`\n"},
+	} {
+		for _, name := range names {
+			if !strings.Contains(statement, name) {
+				t.Errorf("no %q in\n%s", name, statement)
+			}
+		}
+	}
+	if want := []string{"`bytes` UInt64 COMMENT 'Bytes.'"}; !slices.Equal(tables.Columns, want) {
+		t.Errorf("%q", tables.Columns)
 	}
 }

@@ -18,8 +18,8 @@ type Plan struct {
 	enums    []*Enum
 	ops      []op // by handle
 	tables   []wire.MessageTable
-	defers   bool    // some columns are deferred
-	rows     rowPlan // made when the first row is
+	deferred []*Column // of the root, by number
+	rows     rowPlan   // made when the first row is
 }
 
 // plannedMessage is one message type of a plan.
@@ -175,7 +175,9 @@ func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 	bits := 0
 	oneofs := map[string]int{}
 	for _, c := range m.columns {
-		p.defers = p.defers || c.Deferred
+		if c.Deferred {
+			p.deferred = append(p.deferred, c)
+		}
 		bit := bits
 		if shared, ok := oneofs[c.Oneof]; ok && c.Oneof != "" {
 			bit = shared

@@ -48,21 +48,19 @@ func (r *Record) keepText(o *op, v string) {
 
 // forget drops what is kept.
 func (r *Record) forget() {
-	for _, c := range r.plan.messages[0].columns {
-		if c.Deferred {
-			r.later[c.index] = later{}
-		}
+	for _, c := range r.plan.deferred {
+		r.later[c.index] = later{}
 	}
 	r.pending = 0
 }
 
 // writeLater writes the deferred columns by ascending number.
 func (r *Record) writeLater() {
-	for _, c := range r.plan.messages[0].columns {
-		if !c.Deferred || !r.later[c.index].set {
+	for _, c := range r.plan.deferred {
+		if !r.later[c.index].set {
 			continue
 		}
-		l, o := r.later[c.index], &r.ops[c.index]
+		l, o := &r.later[c.index], &r.ops[c.index]
 		switch c.shape() {
 		case shapeString, shapeBytes:
 			if l.to > l.from || o.zero {

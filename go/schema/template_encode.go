@@ -218,6 +218,9 @@ func (x *templateRun) signed(o *op, v int64) (uint64, bool) {
 	return uint64(v), true
 }
 
+// uptimeTurn is when the milliseconds since an exporter was started begin again at zero, as 32 bits have no more.
+const uptimeTurn = 1 << 32 * time.Millisecond
+
 // moment is the time of a field, in the column's unit or as seconds and nanoseconds. Zero is no time, but for
 // relative ones.
 func (x *templateRun) moment(o *templateOp, v uint64) (units uint64, nanos int32, ok bool) {
@@ -234,6 +237,9 @@ func (x *templateRun) moment(o *templateOp, v uint64) (units uint64, nanos int32
 			return 0, 0, false
 		}
 		t = t.Add(time.Duration(v) * step)
+		if o.time == UptimeMillis && !x.clock.Export.IsZero() {
+			t = t.Add(x.clock.Export.Sub(t).Round(uptimeTurn))
+		}
 	case NTPMicros, NTPNanos:
 		fraction := (v & math.MaxUint32) * 1e9 >> 32
 		if o.time == NTPMicros {

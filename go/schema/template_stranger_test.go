@@ -3,6 +3,7 @@ package schema_test
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	"github.com/hotpb/hotpb/go/schema"
 )
@@ -84,5 +85,32 @@ func TestMisfitsOfAllColumnsAreCountedTogether(t *testing.T) {
 	}
 	if bound.AllMisfits() != 6 || r.AllMisfits() != 6 {
 		t.Errorf("%d and %d misfits", bound.AllMisfits(), r.AllMisfits())
+	}
+}
+
+// The milliseconds since an exporter was started have 32 bits, which are over after 49 days.
+func TestUptimesAreTheOnesNearestToTheExport(t *testing.T) {
+	s := newExported()
+	plan := compile(t, s.Schema)
+	bound := template(t, plan, element(22, 4))
+	export := time.Unix(1_700_000_000, 0)
+	const turn = 1 << 32 * time.Millisecond
+	for _, c := range []struct {
+		uptime time.Duration
+		field  string
+		want   time.Duration // from the export
+	}{
+		{5 * time.Minute, "00000001", time.Millisecond - 5*time.Minute},
+		{time.Second, "fffffff6", -1010 * time.Millisecond},                // begun before the turn, exported after it
+		{turn - time.Second, "0000000a", 1010 * time.Millisecond},          // the other way round
+		{5*turn + time.Second, "00000001", time.Millisecond - time.Second}, // the start is known from elsewhere
+		{5*turn + time.Second, "fffffff6", -1010 * time.Millisecond},
+	} {
+		r := plan.NewRecord()
+		r.Time(s.first, export.Add(c.want))
+		got, _, err := bound.Append(nil, bytesOf(t, c.field), schema.Clock{Boot: export.Add(-c.uptime), Export: export})
+		if err != nil || !bytes.Equal(got, r.Encoded()) {
+			t.Errorf("running for %v, %s: %x instead of %x, %v", c.uptime, c.field, got, r.Encoded(), err)
+		}
 	}
 }

@@ -65,6 +65,7 @@ type Counters struct {
 
 	Templates, Options atomic.Uint64 // templates learnt; options records read
 	Released           atomic.Uint64 // data sets that waited, and whose template came
+	Passed             atomic.Uint64 // samples of sFlow that are of no flow: counters, discarded packets, what vendors have
 	Reloads            atomic.Uint64 // of the schema file and the tables
 	ReloadFailures     atomic.Uint64 // those that changed nothing, because something was wrong with a file
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again

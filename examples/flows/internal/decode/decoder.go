@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"bytes"
+
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
@@ -21,6 +23,9 @@ type Decoder struct {
 	setters5 setters // and for what goflow2 has decoded
 
 	fields  []schema.TemplateField // of the template that is being read
+	learnt  []uint16               // templates of the set that is being read
+	buffer  bytes.Buffer           // what goflow2 reads from
+	number  [4]byte                // what it has read
 	record  *schema.Record
 	misfits uint64 // of record, that are counted
 	last    *exporter

@@ -21,7 +21,7 @@ func version(p flow.Protocol) uint16 {
 }
 
 // learnSet2 is learnSet by goflow2.
-func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool, learnt func(id uint16)) {
+func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool) {
 	var definitions []definition
 	var err error
 	add := func(id uint16, scopes, fields []netflow.Field) {
@@ -59,8 +59,8 @@ func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool, 
 		case def.id < 256:
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
-		case d.learn(dom, m, def):
-			learnt(def.id)
+		default:
+			d.learn(dom, m, def)
 		}
 	}
 }
@@ -96,7 +96,8 @@ func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *template, set []
 			d.malformed(m)
 			return dst, records
 		}
-		values, err := netflow.DecodeDataSetUsingFields(version(m.protocol), bytes.NewBuffer(set[:size]), t.setters.stock)
+		d.buffer = *bytes.NewBuffer(set[:size])
+		values, err := netflow.DecodeDataSetUsingFields(version(m.protocol), &d.buffer, t.setters.stock)
 		if err != nil {
 			d.malformed(m)
 			return dst, records
@@ -153,9 +154,8 @@ func (d *Decoder) goflow5(dst []byte, m *message, dom *domain, payload []byte) (
 			uint32(r.Tos), uint32(r.SrcAS), uint32(r.DstAS), uint32(r.SrcMask), uint32(r.DstMask), uint32(r.Pad2),
 		} {
 			if set := d.setters5.byField[i]; len(set) > 0 {
-				var b [4]byte
-				binary.BigEndian.PutUint32(b[:], v)
-				d.setAll(set, b[4-fields5[i].Length:], clock)
+				binary.BigEndian.PutUint32(d.number[:], v)
+				d.setAll(set, d.number[4-fields5[i].Length:], clock)
 			}
 		}
 		dst = d.finish(dst)

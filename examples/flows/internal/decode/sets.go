@@ -18,15 +18,17 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 		templates, options := setID(m.protocol, id)
 		switch t := dom.templates[id]; {
 		case templates || options:
-			learn := d.learnSet
+			d.learnt = d.learnt[:0]
 			if d.options.Goflow2 {
-				learn = d.learnSet2
+				d.learnSet2(dom, m, body, options)
+			} else {
+				d.learnSet(dom, m, body, options)
 			}
-			learn(dom, m, body, options, func(id uint16) {
+			for _, id := range d.learnt {
 				var released int
 				out, released = d.released(out, m, dom, id)
 				flows += released
-			})
+			}
 		case id < 256:
 			m.wrong = true
 			d.counts.Drop(count.Malformed, 1)
@@ -63,10 +65,10 @@ func setID(p flow.Protocol, id uint16) (templates, options bool) {
 // back to the datagram that has brought it.
 func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
 	out = dst
-	list := dom.waited(id)
-	if len(list) == 0 {
+	if len(dom.waiting[id]) == 0 || dom.templates[id] == nil {
 		return out, 0
 	}
+	list := dom.waited(id)
 	for i := range list {
 		w, t := &list[i], dom.templates[id]
 		if t == nil { // the layout could not be bound to it

@@ -218,7 +218,9 @@ func timeSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) sett
 func moment(encoding schema.TimeEncoding, v uint64, clock schema.Clock) (time.Time, bool) {
 	switch encoding {
 	case schema.UptimeMillis:
-		return clock.Boot.Add(time.Duration(v) * time.Millisecond), !clock.Boot.IsZero() && v <= math.MaxUint32
+		const turn = 1 << 32 * time.Millisecond
+		t := clock.Boot.Add(time.Duration(v) * time.Millisecond)
+		return t.Add(clock.Export.Sub(t).Round(turn)), !clock.Boot.IsZero() && v <= math.MaxUint32
 	case schema.BeforeMicros:
 		return clock.Export.Add(-time.Duration(v) * time.Microsecond), !clock.Export.IsZero() && v <= math.MaxUint32
 	case schema.NTPMicros, schema.NTPNanos:

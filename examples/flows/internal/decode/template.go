@@ -59,9 +59,8 @@ const (
 	columnSize   = 240
 )
 
-// learnSet reads a set of templates or options templates and calls what wants to know of each that is new. One that lies
-// costs the rest of its set, which cannot be found then.
-func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool, learnt func(id uint16)) {
+// learnSet reads a set of templates or options templates. One that lies costs the rest of its set, which cannot be found then.
+func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 	for len(body) >= 4 {
 		id, n := binary.BigEndian.Uint16(body), int(binary.BigEndian.Uint16(body[2:]))
 		if m.protocol == flow.IPFIX && n == 0 && (id >= 256 || id == 2 && !options || id == 3 && options) {
@@ -78,9 +77,7 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool, l
 			d.counts.Drop(count.TemplateMalformed, 1)
 			return
 		}
-		if d.learn(dom, m, &def) {
-			learnt(def.id)
-		}
+		d.learn(dom, m, &def)
 		body = body[size:]
 	}
 	if !zeros(body) {
@@ -89,20 +86,20 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool, l
 	}
 }
 
-// learn keeps a template, whose fields are copied, and tells whether it is new or another one than before.
-func (d *Decoder) learn(dom *domain, m *message, def *definition) bool {
+// learn keeps a template, whose fields are copied, and notes in d.learnt when it is new or another one than before.
+func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	e, s := dom.exporter, d.store
 	if t := dom.templates[def.id]; t != nil {
 		if t.options == def.options && t.scopes == def.scopes && slices.Equal(t.fields, def.fields) {
 			t.seen = m.received
-			return false
+			return
 		}
 		dom.remove(t)
 	}
 	if def.least == 0 || def.least > 65535 {
 		m.wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)
-		return false
+		return
 	}
 	n := templateSize + len(def.fields)*fieldSize
 	if !def.options {
@@ -112,7 +109,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) bool {
 		s.templates.Load() >= int64(s.limits.AllTemplates) || !e.reserve(n) {
 		m.wrong = true
 		d.counts.Drop(count.TemplateFlood, 1)
-		return false
+		return
 	}
 	e.templates++
 	s.templates.Add(1)
@@ -123,7 +120,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) bool {
 	t.fields = slices.Clone(def.fields)
 	dom.templates[def.id] = t
 	d.counts.Templates.Add(1)
-	return true
+	d.learnt = append(d.learnt, def.id)
 }
 
 // remove gives up a template.

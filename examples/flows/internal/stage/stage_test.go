@@ -157,3 +157,31 @@ func TestEveryTypeOfValueIsFilled(t *testing.T) {
 		}
 	}
 }
+
+// The tables that are committed fill each of their columns of the layout that is.
+func TestTheTablesOfTheRepositoryFillItsLayout(t *testing.T) {
+	l, tables := repository(t)
+	e, err := tables.Bind(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := l.Plan.NewRecord()
+	flowOf(l)(r)
+	e.Enrich(r, exporter)
+	row := l.Plan.NewRow()
+	if err := row.Unmarshal(r.Encoded()); err != nil {
+		t.Fatal(err)
+	}
+	s := l.File.Schema
+	for column, want := range map[string]string{
+		"src_name": "Benchmark Access", "src_country": "FR", "dst_name": "Example Six Server 2", "dst_country": "DE",
+		"in_if_name": "uplink1", "out_if_name": "customer3",
+	} {
+		if got := row.String(must(s.FindString(column))); got != want {
+			t.Errorf("%s is %q, want %q", column, got, want)
+		}
+	}
+	if src, dst := row.Uint(must(s.FindUint("src_as"))), row.Uint(must(s.FindUint("dst_as"))); src != 64500 || dst != 65538 {
+		t.Errorf("AS %d and %d", src, dst)
+	}
+}

@@ -154,7 +154,7 @@ func TestNothingIsAllocatedPerRecord(t *testing.T) {
 	}
 }
 
-var exporter = netip.MustParseAddr("192.0.2.1")
+var exporter = netip.MustParseAddr("198.19.0.1")
 
 // flowOf sets what the tables are searched for.
 func flowOf(l *layout.Layout) func(*schema.Record) {

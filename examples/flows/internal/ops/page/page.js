@@ -64,15 +64,16 @@ function rows(id, lines, least, none) {
 function line(id, values) {
   const svg = byId(id), width = 60;
   const top = Math.max(...values, 1e-9);
-  let drawn = svg.firstChild;
-  if (!drawn) {
+  if (!svg.firstChild) {
     svg.setAttribute("viewBox", `0 0 ${width - 1} 20`);
     svg.setAttribute("preserveAspectRatio", "none");
     svg.setAttribute("aria-hidden", "true");
-    drawn = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "polyline"));
+    for (const shape of ["polygon", "polyline"]) svg.append(document.createElementNS("http://www.w3.org/2000/svg", shape));
   }
   const at = width - values.length;
-  drawn.setAttribute("points", values.map((v, i) => `${at + i},${(19 - 18 * v / top).toFixed(2)}`).join(" "));
+  const points = values.map((v, i) => `${at + i},${(20 - 18 * v / top).toFixed(2)}`);
+  svg.lastChild.setAttribute("points", points.join(" "));
+  svg.firstChild.setAttribute("points", [`${at},20`, ...points, `${width - 1},20`].join(" "));
 }
 
 let before = null; // the last answer, for the rates of exporters
@@ -94,8 +95,9 @@ function exporters(live) {
 }
 
 function talkers(id, list) {
+  const largest = list.length > 0 ? list[0].share : 1;
   rows(id, list.map(t => [t.address, short(t.bytes, "B"), short(t.packets),
-    {text: percent(t.share), kind: "share", share: Math.min(1, t.share)}]), 10, "nobody in the last minute");
+    {text: percent(t.share), kind: "share", share: t.share / largest}]), 10, "nobody in the last minute");
 }
 
 function show(live) {
@@ -108,7 +110,7 @@ function show(live) {
     item.textContent = p;
     return item;
   }));
-  text("about", `${live.schema.message} ${live.schema.hash} · up ${lasting(live.uptimeSeconds)} · ${live.version}`);
+  text("about", [live.schema.message + " " + live.schema.hash, "up " + lasting(live.uptimeSeconds), live.version].join(" · "));
 
   const r = live.rates, t = live.totals;
   text("flows", short(r.flows) + "/s");
@@ -116,9 +118,9 @@ function show(live) {
   text("datagrams", short(r.datagrams) + "/s");
   text("datagrams-sub", short(r.receivedBytes * 8, "bit/s") + " received");
   text("traffic", short(r.wireBytes * 8, "bit/s"));
-  text("traffic-sub", short(r.wirePackets) + " packets/s, times the sampling rate");
+  text("traffic-sub", short(r.wirePackets) + " packets/s");
   text("delivered", short(r.delivered) + "/s");
-  text("delivered-sub", whole(t.delivered) + " acknowledged, " + whole(t.lost) + " lost");
+  text("delivered-sub", whole(t.delivered) + " in all, " + whole(t.lost) + " lost");
   line("flows-line", live.past.map(p => p.flows));
   line("datagrams-line", live.past.map(p => p.datagrams));
   line("traffic-line", live.past.map(p => p.wireBytes));
@@ -128,7 +130,7 @@ function show(live) {
   talkers("destinations", live.talkers.destinations);
   text("sampled", live.talkers.missing.length > 0
     ? "The schema has no column for: " + live.talkers.missing.join(", ") + "."
-    : `Traffic and top talkers are of ${percent(live.talkers.sampled)} of the flows sampled.`);
+    : `Traffic and top talkers: ${percent(live.talkers.sampled)} of the flows sampled, bytes and packets multiplied by their sampling rates.`);
   exporters(live);
   rows("protocols", live.protocols.map(p => [p.name, whole(p.datagrams), whole(p.flows)]), 4, "nothing yet");
   rows("drops", live.drops.map(d => [d.reason.replaceAll("_", " "),

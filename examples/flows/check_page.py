@@ -1,0 +1,135 @@
+"""Looks at the collector's page with headless Chromium, by chromedriver's WebDriver protocol.
+
+usage: check_page.py URL PREFIX     screenshots go to PREFIX-….png
+"""
+import base64
+import json
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+WAIT = 30  # seconds for anything to come about
+
+
+class Browser:
+    """A session of chromedriver, which has a port of its own."""
+
+    def __init__(self):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.root = f"http://127.0.0.1:{probe.getsockname()[1]}"
+        self.driver = subprocess.Popen(["chromedriver", f"--port={self.root.rsplit(':', 1)[1]}"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.session = ""
+        until(lambda: self.call("GET", "/status")["ready"], "chromedriver is ready")
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                            "--window-size=1280,1500", "--hide-scrollbars"]}
+        answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
+        self.session = "/session/" + answer["sessionId"]
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.root + self.session + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=WAIT) as answer:
+            return json.load(answer)["value"]
+
+    def js(self, script):
+        return self.call("POST", "/execute/sync", {"script": script, "args": []})
+
+    def text(self, selector):
+        return self.js(f"return document.querySelector({json.dumps(selector)}).innerText")
+
+    def rows(self, table):
+        """The texts of a table's cells, rows without any left out."""
+        rows = self.js(f"return [...document.querySelectorAll('#{table} tbody tr')].map(r => [...r.cells].map(c => c.innerText.trim()))")
+        return [row for row in rows if any(row)]
+
+    def devtools(self, command, **parameters):
+        self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def shoot(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.call("GET", "/screenshot")))
+
+    def close(self):
+        try:
+            if self.session:
+                self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+
+
+def until(condition, what):
+    last = None
+    for _ in range(WAIT * 10):
+        try:
+            last = condition()
+            if last:
+                return last
+        except (OSError, KeyError) as error:
+            last = error
+        time.sleep(0.1)
+    sys.exit(f"check_page.py: not within {WAIT} s: {what} (last: {last})")
+
+
+def number(text):
+    """1.23 M/s -> 1230000.0"""
+    found = re.match(r"([\d.]+)\s*([kMGTPE]?)", text.replace("\u202f", "").replace("\u00a0", " "))
+    return float(found[1]) * 1000 ** " kMGTPE".index(found[2] or " ") if found else 0.0
+
+
+def main():
+    url, prefix = sys.argv[1:]
+    checks = 0
+    browser = Browser()
+
+    def check(good, what):
+        nonlocal checks
+        checks += 1
+        if not good:
+            browser.shoot(prefix + "-failed.png")
+            sys.exit(f"check_page.py: {what}\n0 passed, 1 failed")
+
+    try:
+        browser.call("POST", "/url", {"url": url})
+        until(lambda: number(browser.text("#flows")) > 1000 and number(browser.text("#traffic")) > 0, "rates are shown")
+        until(lambda: len(browser.rows("exporters")) == 8, "the eight exporters are shown")
+        exporters = browser.rows("exporters")
+        check({row[1] for row in exporters} == {"netflow5", "netflow9", "ipfix", "sflow5"}, f"protocols of exporters: {exporters}")
+        check(all(row[0].startswith("127.1.0.") and number(row[3]) > 0 for row in exporters), f"exporters: {exporters}")
+        for table in ("sources", "destinations"):
+            talkers = browser.rows(table)
+            shares = [number(row[3]) for row in talkers]
+            check(len(talkers) == 10 and all(re.search(r"[.:]", row[0]) and row[1].endswith("B") for row in talkers), f"{table}: {talkers}")
+            check(shares == sorted(shares, reverse=True) and 0 < shares[0] <= 100, f"shares of {table}: {shares}")
+        check(browser.text("#status") == "working", "status: " + browser.text("#status"))
+        check(re.search(r"[\d.]+\s%", browser.text("#sampled")), "how much is sampled: " + browser.text("#sampled"))
+        # What is shown is what /api/live has, and moves.
+        before = number(browser.text("#flows-sub"))
+        until(lambda: number(browser.text("#flows-sub")) > before, "the page follows")
+        # Nothing jumps: the tables stay where they are.
+        places = "return [...document.querySelectorAll('table, article')].slice(0, 7).map(e => e.getBoundingClientRect().top).join()"
+        first = browser.js(places)
+        time.sleep(3)
+        check(browser.js(places) == first, "the page has jumped")
+        errors = [entry["message"] for entry in browser.call("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"
+                  and "favicon" not in entry["message"]]
+        check(not errors, f"the browser's console: {errors}")
+        for scheme in ("light", "dark"):
+            browser.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            browser.shoot(f"{prefix}-{scheme}.png")
+        browser.devtools("Emulation.setDeviceMetricsOverride", width=390, height=1900, deviceScaleFactor=1, mobile=True)
+        time.sleep(1)
+        check(browser.js("return document.documentElement.scrollWidth") <= 390, "a narrow page scrolls sideways")
+        browser.shoot(f"{prefix}-narrow.png")
+        print(f"{checks} passed, 0 failed")
+    finally:
+        browser.close()
+
+
+main()

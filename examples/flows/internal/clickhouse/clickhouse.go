@@ -1,0 +1,135 @@
+// Package clickhouse writes what is to be applied to a ClickHouse server so that it reads what the collector writes to Kafka,
+// all of it from the schema file.
+package clickhouse
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+// Options say what the tables are called and where their rows come from. The tags are those of the command line.
+type Options struct {
+	Database string `help:"Database; without it, the current one."`
+	Table    string `help:"Target table; what else is made is called after it." default:"flows"`
+	Engine   string `help:"Engine of the target table." default:"MergeTree"`
+	OrderBy  string `help:"ORDER BY of the target table; without it, time, exporter and addresses as far as the schema has them."`
+	Clauses  string `help:"What the target table has behind ORDER BY, in place of a partition a day and the TTL."`
+	Days     int    `help:"Days after which ClickHouse forgets flows; 0 keeps them." default:"30"`
+
+	Brokers   []string `help:"Brokers as ClickHouse sees them." default:"localhost:9092"`
+	Topic     string   `help:"What the topics' names begin with, as with collect." default:"flows"`
+	Group     string   `help:"Consumer group." default:"clickhouse"`
+	Consumers int      `help:"Consumers; 0 for ClickHouse's default."`
+	Folder    string   `help:"format_schema_path of the server." default:"/var/lib/clickhouse/format_schemas"`
+}
+
+// Export is what is to be applied. Of each layout of the wire there is a topic, a .proto file and what reads them; all of
+// them fill the one target table, which gets the columns that it lacks.
+type Export struct {
+	Topic  string
+	File   string // the name of the .proto file in the server's format_schema_path
+	Proto  string // its text
+	Tables *schema.ClickHouseTables
+	alter  string
+}
+
+// New makes the export of a layout. An error has the schema file and the line.
+func New(l *layout.Layout, o Options) (*Export, error) {
+	text, protoErr := l.Plan.Proto()
+	topic := l.Topic(o.Topic)
+	x := &Export{Topic: topic, File: topic + ".proto", Proto: text}
+	orderBy, clauses := o.OrderBy, o.Clauses
+	time := nameOf(l, layout.Received)
+	if orderBy == "" {
+		orderBy = order(l, time)
+	}
+	if clauses == "" && time != "" {
+		clauses = "PARTITION BY toYYYYMMDD(" + time + ")"
+		if o.Days > 0 {
+			clauses += fmt.Sprintf("\nTTL toDateTime(%s) + INTERVAL %d DAY", time, o.Days)
+		}
+	}
+	tables, err := l.Plan.ClickHouse(schema.ClickHouse{
+		Database: o.Database, Table: o.Table, Source: o.Table + "_" + l.Hash, Engine: o.Engine, OrderBy: orderBy, Clauses: clauses,
+		Brokers: strings.Join(o.Brokers, ","), Topic: topic, Group: o.Group + "-" + l.Hash, Schema: x.File, Consumers: o.Consumers,
+	})
+	if err := errors.Join(protoErr, err); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Path, l.File.Locate(err))
+	}
+	x.Tables = tables
+	x.alter = "ALTER TABLE " + target(o) + "\n  ADD COLUMN IF NOT EXISTS " + strings.Join(tables.Columns, ",\n  ADD COLUMN IF NOT EXISTS ")
+	return x, nil
+}
+
+// Statements are what clickhouse-client has to execute, in this order. They may be executed again.
+func (x *Export) Statements() []string {
+	t := x.Tables
+	return []string{t.Target, x.alter, t.Queue, t.Errors, t.View}
+}
+
+// target is the name of the target table.
+func target(o Options) string {
+	quoted := func(name string) string {
+		return "`" + strings.NewReplacer("\\", "\\\\", "`", "\\`").Replace(name) + "`"
+	}
+	if o.Database != "" {
+		return quoted(o.Database) + "." + quoted(o.Table)
+	}
+	return quoted(o.Table)
+}
+
+// protoMark begins the lines of the .proto file in a script, which are comments to ClickHouse.
+const protoMark = "--| "
+
+// Statements is all that is to be applied, as a script for clickhouse-client. The .proto file, which the server needs in its
+// format_schema_path, is in its comments; how to get it there stands before it.
+func Statements(l *layout.Layout, o Options) (string, error) {
+	x, err := New(l, o)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "-- Flows from topic %s into table %s. With this script in flows.sql:\n", x.Topic, target(o))
+	fmt.Fprintf(&b, "--   sed -n 's/^--| //p' flows.sql > %s/%s\n--   clickhouse-client --multiquery < flows.sql\n\n", o.Folder, x.File)
+	for line := range strings.Lines(x.Proto) {
+		b.WriteString(protoMark + line)
+	}
+	for _, s := range x.Statements() {
+		b.WriteString("\n" + s + ";\n")
+	}
+	return b.String(), nil
+}
+
+// order is what most questions are about: when, who has seen it, from where, to where.
+func order(l *layout.Layout, time string) string {
+	var list []string
+	if time != "" {
+		list = append(list, "toStartOfFiveMinutes("+time+")")
+	}
+	for _, elements := range [][]uint16{{layout.ExporterIPv4, layout.ExporterIPv6}, {8, 27}, {12, 28}} {
+		if name := nameOf(l, elements...); name != "" {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return "tuple()"
+	}
+	return "(" + strings.Join(list, ", ") + ")"
+}
+
+// nameOf is the name of the first column that is on and is of one of the elements.
+func nameOf(l *layout.Layout, elements ...uint16) string {
+	for _, c := range l.Plan.Columns(l.Plan.Root()) {
+		for _, s := range c.Sources {
+			if s.Enterprise == 0 && slices.Contains(elements, s.Element) && c.Presence == schema.Implicit && !c.Repeated {
+				return "`" + c.Name + "`"
+			}
+		}
+	}
+	return ""
+}

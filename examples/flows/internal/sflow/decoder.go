@@ -1,0 +1,132 @@
+package sflow
+
+import (
+	"encoding/binary"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+// Decoder turns datagrams of sFlow v5 into encoded flows. It is for one goroutine.
+type Decoder struct {
+	layout   *layout.Layout
+	enricher flow.Enricher
+	counts   *count.Counters
+	direct   bool // messages need no record: nobody looks at them, and no column keeps its first value
+	goflow2  bool
+
+	bound [variants]bound
+	times *schema.Template // of what stands in received
+
+	row     *schema.Record // for what all flows of a datagram have, or for each
+	misfits uint64         // of row, that are counted
+
+	// Of the datagram that is being decoded.
+	values   layout.Values
+	received [receivedSize]byte
+	prefix   []byte // what messages begin with; nil before the first one
+	record   record // the sample that is being read
+}
+
+// bound is the template of a variant, once there was a record of it.
+type bound struct {
+	template *schema.Template
+	misfits  uint64 // that are counted
+}
+
+// New makes a decoder that encodes with a layout. The enricher may be nil.
+func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
+	d := &Decoder{layout: l, enricher: e, counts: c, direct: e == nil, row: l.Plan.NewRecord()}
+	for _, column := range l.Plan.Columns(l.Plan.Root()) {
+		if column.Policy == schema.First {
+			d.direct = false
+		}
+	}
+	var all []schema.TemplateField
+	for _, v := range []variant{{four, four, four}, {six, six, six}} {
+		all = append(all, fields(v, true)...)
+	}
+	_, refused, err := l.Plan.BindFitting(all)
+	if err != nil {
+		return nil, err
+	}
+	c.Drop(count.FieldRefused, len(refused))
+	d.times, _, err = l.Plan.BindFitting([]schema.TemplateField{{Element: 152, Length: 8}, {Element: 153, Length: 8}})
+	return d, err
+}
+
+// NewGoflow2 is New with goflow2's decoder before our encoding. It takes a datagram as a whole or, if anything is wrong with
+// it, not at all; and of the paths of BGP it reads one segment.
+func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
+	d, err := New(l, e, c)
+	if err != nil {
+		return nil, err
+	}
+	d.goflow2 = true
+	return d, nil
+}
+
+// Append decodes a datagram and appends its flows to dst, each a message behind its length, and tells how many there are. What
+// is wrong with it is counted: a datagram that ends too early as Truncated; a sample or record that cannot be as Malformed,
+// and the others are read. Samples of no flow are counted as passed.
+func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
+	o, ok := d.open(dg.Payload)
+	if !ok {
+		return dst, 0
+	}
+	d.values = layout.Values{
+		Protocol: uint8(flow.SFlow5), Sequence: o.sequence, Exporter: o.agent, Sender: dg.From.Addr(), Received: dg.Received,
+	}
+	d.prefix = nil
+	received := uint64(0)
+	if !dg.Received.IsZero() {
+		received = uint64(dg.Received.UnixMilli())
+	}
+	binary.BigEndian.PutUint64(d.received[:], received)
+	binary.BigEndian.PutUint64(d.received[8:], received)
+	if d.goflow2 {
+		out, flows = d.stock(dst, dg.Payload, &o)
+	} else {
+		out, flows = d.walk(dst, &o)
+	}
+	d.count(&d.misfits, d.row.AllMisfits())
+	return out, flows
+}
+
+// emit encodes the record.
+func (d *Decoder) emit(dst []byte) []byte {
+	d.record.finish()
+	b := &d.bound[d.record.variant.index()]
+	if b.template == nil {
+		// What does not fit was counted by New, and a template of this length is never refused as a whole.
+		b.template, _, _ = d.layout.Plan.BindFitting(fields(d.record.variant, !d.direct))
+	}
+	if d.direct {
+		if d.prefix == nil {
+			d.layout.Begin(d.row, &d.values)
+			d.times.AppendRecord(d.row, d.received[:], schema.Clock{})
+			d.prefix = d.row.Encoded()
+		}
+		dst, _, _ = b.template.AppendSetAfter(dst, d.prefix, d.record.bytes[:], schema.Clock{})
+	} else {
+		d.record.take(atReceived, d.received[:])
+		d.layout.Begin(d.row, &d.values)
+		b.template.AppendRecord(d.row, d.record.bytes[:], schema.Clock{})
+		if d.enricher != nil {
+			d.enricher.Enrich(d.row, d.values.Exporter)
+		}
+		dst = d.row.AppendDelimited(dst)
+	}
+	d.count(&b.misfits, b.template.AllMisfits())
+	return dst
+}
+
+// count counts the misfits that are not counted yet.
+func (d *Decoder) count(counted *uint64, now uint64) {
+	if now > *counted {
+		d.counts.Drop(count.Misfit, int(now-*counted))
+		*counted = now
+	}
+}

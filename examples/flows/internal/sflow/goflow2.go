@@ -1,0 +1,94 @@
+package sflow
+
+import (
+	"bytes"
+
+	"github.com/netsampler/goflow2/v2/decoders/sflow"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+)
+
+// mostRecords is how many records a sample may have for goflow2. Of samples of the expanded kind it makes room for as many as
+// they say there are, so those are looked at before.
+const mostRecords = 1000
+
+// stock encodes the samples of a datagram as goflow2 has decoded them.
+func (d *Decoder) stock(dst, payload []byte, o *opening) (out []byte, flows int) {
+	var p sflow.Packet
+	if !plausible(o) || sflow.DecodeMessageVersion(bytes.NewBuffer(payload), &p) != nil {
+		d.counts.Drop(count.Malformed, 1)
+		return dst, 0
+	}
+	for _, sample := range p.Samples {
+		r := &d.record
+		var records []sflow.FlowRecord
+		switch s := sample.(type) {
+		case sflow.FlowSample:
+			r.reset()
+			r.put(atRate, s.SamplingRate)
+			r.put(atInput, s.Input)
+			r.put(atOutput, s.Output)
+			records = s.Records
+		case sflow.ExpandedFlowSample:
+			r.reset()
+			r.put(atRate, s.SamplingRate)
+			r.put(atInput, s.InputIfValue)
+			r.put(atOutput, s.OutputIfValue)
+			records = s.Records
+		case nil:
+			d.counts.Drop(count.Truncated, 1)
+			return dst, flows
+		default:
+			d.counts.Passed.Add(1)
+			continue
+		}
+		for i := range records {
+			r.stock(records[i].Data)
+		}
+		dst = d.emit(dst)
+		flows++
+	}
+	return dst, flows
+}
+
+// plausible tells whether goflow2 may be asked.
+func plausible(o *opening) bool {
+	b := o.rest
+	for range o.samples {
+		if len(b) < 8 || uint64(word(b, 1)) > uint64(len(b)-8) {
+			break
+		}
+		kind, sample := word(b, 0), b[8:8+word(b, 1)]
+		b = b[8+len(sample):]
+		if kind == expandedFlowSample && len(sample) >= 44 && word(sample, 10) > mostRecords {
+			return false
+		}
+	}
+	return true
+}
+
+// stock takes one record of goflow2's in.
+func (r *record) stock(data any) {
+	switch v := data.(type) {
+	case sflow.SampledHeader:
+		r.sampledHeader(v.Protocol, v.FrameLength, v.HeaderData[:min(uint64(len(v.HeaderData)), uint64(v.OriginalLength))])
+	case sflow.SampledEthernet:
+		r.sampledEthernet(v.Length, v.SrcMac, v.DstMac, v.EthType)
+	case sflow.SampledIPv4:
+		r.sampledIP(four, v.Length, v.Protocol, v.SrcIP, v.DstIP)
+		r.sampledPorts(v.SrcPort, v.DstPort, v.TcpFlags, v.Tos)
+	case sflow.SampledIPv6:
+		r.sampledIP(six, v.Length, v.Protocol, v.SrcIP, v.DstIP)
+		r.sampledPorts(v.SrcPort, v.DstPort, v.TcpFlags, v.Priority)
+	case sflow.ExtendedSwitch:
+		r.extendedSwitch(v.SrcVlan, v.DstVlan)
+	case sflow.ExtendedRouter:
+		r.extendedRouter(v.NextHop, v.SrcMaskLen, v.DstMaskLen)
+	case sflow.ExtendedGateway:
+		var first, last uint32
+		if n := len(v.ASPath); n > 0 {
+			first, last = v.ASPath[0], v.ASPath[n-1]
+		}
+		r.extendedGateway(v.NextHop, v.AS, v.SrcAS, v.SrcPeerAS, first, last)
+	}
+}

@@ -1,0 +1,216 @@
+package sflow
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+)
+
+// What is in a datagram: the types of enterprise 0. Those of others have their enterprise in the upper 20 bits.
+const (
+	flowSample         = 1
+	expandedFlowSample = 3
+
+	sampledHeader   = 1
+	sampledEthernet = 2
+	sampledIPv4     = 3
+	sampledIPv6     = 4
+	extendedSwitch  = 1001
+	extendedRouter  = 1002
+	extendedGateway = 1003
+)
+
+// opening is how a datagram begins.
+type opening struct {
+	agent    netip.Addr
+	sequence uint32
+	samples  int // said to be there
+	rest     []byte
+}
+
+func word(b []byte, i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
+
+// open reads the opening. A datagram that has none is counted.
+func (d *Decoder) open(b []byte) (o opening, ok bool) {
+	if len(b) < 8 {
+		d.counts.Drop(count.Truncated, 1)
+		return o, false
+	}
+	n := addressSize(word(b, 1))
+	if n == 0 || word(b, 0) != 5 {
+		d.counts.Drop(count.Malformed, 1)
+		return o, false
+	}
+	b = b[8:]
+	if len(b) < n+16 {
+		d.counts.Drop(count.Truncated, 1)
+		return o, false
+	}
+	o.agent, _ = netip.AddrFromSlice(b[:n])
+	b = b[n:]
+	o.sequence = word(b, 1) // behind the sub-agent's number; then follows how long that is up
+	o.samples = int(word(b, 3))
+	o.rest = b[16:]
+	return o, true
+}
+
+// addressSize is how long an address of a type is; 0 when there is none.
+func addressSize(kind uint32) int {
+	switch kind {
+	case 1:
+		return 4
+	case 2:
+		return 16
+	}
+	return 0
+}
+
+// walk encodes the samples of a datagram.
+func (d *Decoder) walk(dst []byte, o *opening) (out []byte, flows int) {
+	b := o.rest
+	for range o.samples {
+		if len(b) < 8 || uint64(word(b, 1)) > uint64(len(b)-8) {
+			d.counts.Drop(count.Truncated, 1)
+			return dst, flows
+		}
+		kind, sample := word(b, 0), b[8:8+word(b, 1)]
+		b = b[8+len(sample):]
+		records, n, ok := d.sample(kind, sample)
+		if !ok {
+			continue
+		}
+		d.records(records, n)
+		dst = d.emit(dst)
+		flows++
+	}
+	if len(b) > 0 {
+		d.counts.Drop(count.Malformed, 1)
+	}
+	return dst, flows
+}
+
+// sample reads what stands before the records of a sample, of which there are said to be n; false if it is no flow.
+func (d *Decoder) sample(kind uint32, b []byte) (records []byte, n uint32, ok bool) {
+	r := &d.record
+	switch kind {
+	case flowSample: // number, source, rate, pool, drops, input, output, records
+		if len(b) < 4*8 {
+			d.counts.Drop(count.Malformed, 1)
+			return nil, 0, false
+		}
+		r.reset()
+		r.take(atRate, b[8:12])
+		r.take(atInput, b[20:28])
+		return b[32:], word(b, 7), true
+	case expandedFlowSample: // the same, but source, input and output in two words each
+		if len(b) < 4*11 {
+			d.counts.Drop(count.Malformed, 1)
+			return nil, 0, false
+		}
+		r.reset()
+		r.take(atRate, b[12:16])
+		r.take(atInput, b[28:32])
+		r.take(atOutput, b[36:40])
+		return b[44:], word(b, 10), true
+	}
+	d.counts.Passed.Add(1)
+	return nil, 0, false
+}
+
+// records reads the records of a sample.
+func (d *Decoder) records(b []byte, n uint32) {
+	for ; n > 0; n-- {
+		if len(b) < 8 || uint64(word(b, 1)) > uint64(len(b)-8) {
+			d.counts.Drop(count.Malformed, 1)
+			return
+		}
+		kind, data := word(b, 0), b[8:8+word(b, 1)]
+		b = b[8+len(data):]
+		if !d.record.add(kind, data) {
+			d.counts.Drop(count.Malformed, 1)
+		}
+	}
+}
+
+// add takes one record of a sample in; false if it is too short. Those it does not know it passes over.
+func (r *record) add(kind uint32, b []byte) bool {
+	switch kind {
+	case sampledHeader: // protocol, length of the frame, how much of it was stripped, of the header, header
+		if len(b) < 16 {
+			return false
+		}
+		r.sampledHeader(word(b, 0), word(b, 1), b[16:min(uint64(len(b)), 16+uint64(word(b, 3)))])
+		return uint64(word(b, 3)) <= uint64(len(b)-16)
+	case sampledEthernet: // length, source, target, type
+		if len(b) < 20 {
+			return false
+		}
+		r.sampledEthernet(word(b, 0), b[4:10], b[10:16], word(b, 4))
+	case sampledIPv4: // length, protocol, source, target, ports, flags, type of service
+		if len(b) < 32 {
+			return false
+		}
+		r.sampledIP(four, word(b, 0), word(b, 1), b[8:12], b[12:16])
+		r.sampledPorts(word(b, 4), word(b, 5), word(b, 6), word(b, 7))
+	case sampledIPv6:
+		if len(b) < 56 {
+			return false
+		}
+		r.sampledIP(six, word(b, 0), word(b, 1), b[8:24], b[24:40])
+		r.sampledPorts(word(b, 10), word(b, 11), word(b, 12), word(b, 13))
+	case extendedSwitch: // VLAN and priority of the source, of the target
+		if len(b) < 16 {
+			return false
+		}
+		r.extendedSwitch(word(b, 0), word(b, 2))
+	case extendedRouter: // next hop, masks
+		hop, rest, ok := address(b)
+		if !ok || len(rest) < 8 {
+			return false
+		}
+		r.extendedRouter(hop, word(rest, 0), word(rest, 1))
+	case extendedGateway:
+		return r.gateway(b)
+	}
+	return true
+}
+
+// address reads an address with its type before it; one that is not known has no bytes.
+func address(b []byte) (a, rest []byte, ok bool) {
+	if len(b) < 4 || word(b, 0) > 2 {
+		return nil, nil, false
+	}
+	n := 4 + addressSize(word(b, 0))
+	if len(b) < n {
+		return nil, nil, false
+	}
+	return b[4:n], b[n:], true
+}
+
+// gateway reads what BGP knows: next hop, AS of the router, of the source, of its neighbour; segments of the path to the target,
+// each a type and AS numbers behind how many there are. Communities and local preference follow.
+func (r *record) gateway(b []byte) bool {
+	hop, b, ok := address(b)
+	if !ok || len(b) < 16 {
+		return false
+	}
+	own, source, previous, segments := word(b, 0), word(b, 1), word(b, 2), word(b, 3)
+	b = b[16:]
+	var first, last uint32
+	for found := false; segments > 0; segments-- {
+		if len(b) < 8 || uint64(word(b, 1)) > uint64(len(b)-8)/4 {
+			return false
+		}
+		path := b[8 : 8+4*word(b, 1)]
+		b = b[8+len(path):]
+		if n := len(path) / 4; n > 0 {
+			if !found {
+				first, found = word(path, 0), true
+			}
+			last = word(path, n-1)
+		}
+	}
+	r.extendedGateway(hop, own, source, previous, first, last)
+	return true
+}
