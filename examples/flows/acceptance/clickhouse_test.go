@@ -65,11 +65,14 @@ func uncommented(text string) string {
 // execute executes statements one after the other.
 func execute(t *testing.T, folder string, statements []string) (results []string) {
 	t.Helper()
-	script, err := filepath.Abs("../../../go/schema/testdata/clickhouse.py")
+	script, err := filepath.Abs("../../../tools/clickhouse.py")
 	must(t, err)
 	input, err := json.Marshal(statements)
 	must(t, err)
-	command := exec.Command(tools+"chdb/bin/python", script, folder)
+	module, err := filepath.Abs(tools + "chdb")
+	must(t, err)
+	command := exec.Command(tools+"venv/bin/python", script, folder)
+	command.Env = append(os.Environ(), "PYTHONPATH="+module)
 	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
 	output, err := command.Output()
 	must(t, err)

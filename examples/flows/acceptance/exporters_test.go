@@ -46,7 +46,7 @@ func startSoftflowd(t *testing.T, p *tap, version int) *softflowd {
 	s := &softflowd{tap: p, control: filepath.Join(folder, "control")}
 	var err error
 	s.process, err = load.StartProcess(filepath.Join(folder, "log"), find(t, "softflowd"), "-d", "-i", "lo", "-N", "-v", strconv.Itoa(version),
-		"-n", p.receiver().String(), "-c", s.control, "-p", filepath.Join(folder, "pid"), "-t", "expint=1", "-t", "maxlife=3", observed)
+		"-n", p.receiver().String(), "-c", s.control, "-p", filepath.Join(folder, "pid"), "-t", "expint=1", "-t", "maxlife=3", "-B", "8388608", observed)
 	must(t, err)
 	t.Cleanup(s.process.Kill)
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -69,19 +69,31 @@ func (s *softflowd) ask(t *testing.T, command string) string {
 	return string(out)
 }
 
-// exported is how many flows it says it has exported, after all that it knew.
-func (s *softflowd) exported(t *testing.T) uint64 {
+// account is what it says of itself.
+type account struct{ packets, records uint64 }
+
+// account has it export all that it knows, and asks what that was.
+func (s *softflowd) account(t *testing.T) (a account) {
 	t.Helper()
-	s.ask(t, "expire-all")
-	time.Sleep(500 * time.Millisecond)
-	statistics := s.ask(t, "statistics")
-	found := regexp.MustCompile(`Flows exported: (\d+)`).FindStringSubmatch(statistics)
-	if found == nil {
-		t.Fatalf("no flows exported in\n%s", statistics)
+	figure := func(pattern, text string) uint64 {
+		found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+		if found == nil {
+			t.Fatalf("no %s in\n%s", pattern, text)
+		}
+		n, err := strconv.ParseUint(found[1], 10, 64)
+		must(t, err)
+		return n
 	}
-	n, err := strconv.ParseUint(found[1], 10, 64)
-	must(t, err)
-	return n
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(200 * time.Millisecond) {
+		s.ask(t, "expire-all")
+		statistics := s.ask(t, "statistics")
+		if figure(`Number of active flows: (\d+)`, statistics) == 0 {
+			return account{figure(`Packets processed: (\d+)`, statistics), figure(`Flows exported: \d+ \((\d+) records\)`, statistics)}
+		}
+		if time.Now().After(end) {
+			t.Fatalf("softflowd does not export all that it has:\n%s", statistics)
+		}
+	}
 }
 
 // startPmacctd starts one with a plugin that exports.

@@ -35,9 +35,9 @@ func TestWhatLiveExportersSendIsInClickHouse(t *testing.T) {
 	}
 	time.Sleep(time.Second) // they open loopback
 	traffic(t, 3000)
-	exported := map[string]uint64{}
+	accounts := map[string]account{}
 	for name, s := range softflowds {
-		exported[name] = s.exported(t)
+		accounts[name] = s.account(t)
 	}
 	for _, stop := range stops {
 		stop()
@@ -53,8 +53,8 @@ func TestWhatLiveExportersSendIsInClickHouse(t *testing.T) {
 		if sum.Flows < 100 {
 			t.Errorf("%s: too few to tell anything", name)
 		}
-		if n, ok := exported[name]; ok {
-			equal(t, name+": flows that it says it has exported", sum.Flows, n)
+		if a, ok := accounts[name]; ok {
+			equal(t, name+": packets that it says it has seen, and records exported", account{sum.Packets, sum.Flows}, a)
 		}
 	}
 	m := c.settled(datagrams, 20*time.Second)
