@@ -103,3 +103,10 @@ func (c clickhouse) sums(t *testing.T) map[netip.Addr]truth.Sum {
 	}
 	return sums
 }
+
+// oneSum reads an answer of one row with a sum.
+func oneSum(t *testing.T, answer string) (sum truth.Sum) {
+	t.Helper()
+	must(t, json.Unmarshal([]byte(answer), &sum))
+	return sum
+}
