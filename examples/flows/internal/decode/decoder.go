@@ -6,6 +6,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/examples/flows/internal/sflow"
 	"github.com/hotpb/hotpb/go/schema"
 )
 
@@ -17,8 +18,10 @@ type Decoder struct {
 
 	layout   *layout.Layout
 	enricher flow.Enricher
-	direct   bool    // messages are written at once
-	columns  int     // of the layout, for what templates take
+	direct   bool // messages are written at once
+	columns  int  // of the layout, for what templates take
+	fan      int  // columns that one field may fill
+	sflow    *sflow.Decoder
 	five     bound   // the template of NetFlow v5
 	setters5 setters // and for what goflow2 has decoded
 
@@ -37,7 +40,7 @@ type Decoder struct {
 
 // Options choose how a Decoder works.
 type Options struct {
-	Goflow2 bool // NetFlow and IPFIX are decoded by goflow2 and set by handles
+	Goflow2 bool // all is decoded by goflow2, and NetFlow and IPFIX set by handles
 }
 
 // NewDecoder makes a decoder that encodes with a layout. The enricher may be nil.
@@ -57,14 +60,29 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	if err != nil {
 		return err
 	}
+	newSFlow := sflow.New
+	if d.options.Goflow2 {
+		newSFlow = sflow.NewGoflow2
+	}
+	samples, err := newSFlow(l, e, d.counts)
+	if err != nil {
+		return err
+	}
 	d.counts.Drop(count.FieldRefused, len(refused))
+	d.sflow = samples
 	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
 	d.record, d.misfits = l.Plan.NewRecord(), 0
 	columns := l.Plan.Columns(l.Plan.Root())
 	d.columns, d.direct = len(columns), e == nil
+	d.fan = 1
+	shared := map[schema.Source]int{}
 	for _, c := range columns {
 		if c.Policy == schema.First {
 			d.direct = false
+		}
+		for _, source := range c.Sources {
+			shared[source]++
+			d.fan = max(d.fan, shared[source])
 		}
 	}
 	return nil
@@ -81,6 +99,10 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	switch p {
 	case flow.NetFlow5, flow.NetFlow9, flow.IPFIX:
 		out, flows = d.netflow(dst, dg, p)
+	case flow.SFlow5:
+		if out, flows = d.sflow.Append(dst, dg); flows > 0 {
+			d.note(dg, p, flows)
+		}
 	default:
 		d.counts.Drop(count.UnknownVersion, 1)
 		return dst, 0
@@ -92,6 +114,19 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 		d.misfits = n
 	}
 	return out, flows
+}
+
+// note notes an exporter of whom nothing has to be kept. If there is no room for it, its flows are not lost.
+func (d *Decoder) note(dg *flow.Datagram, p flow.Protocol, flows int) {
+	e := d.store.lock(d.last, dg.From, dg.Received)
+	if e == nil {
+		return
+	}
+	defer e.mu.Unlock()
+	d.last = e
+	e.protocols[p] = true
+	e.datagrams++
+	e.flows += uint64(flows)
 }
 
 // netflow decodes a datagram of NetFlow or IPFIX.

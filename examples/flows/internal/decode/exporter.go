@@ -48,8 +48,8 @@ type domain struct {
 
 // What is estimated for an exporter and a domain, entries of maps included.
 const (
-	exporterSize = 640
-	domainSize   = 640
+	exporterSize = 512
+	domainSize   = 320
 )
 
 // reserve notes that more bytes are kept, unless there is no room for them.

@@ -105,7 +105,7 @@ func texts(t testing.TB, l *layout.Layout, stream []byte) (list []string) {
 		}
 		var text []string
 		for _, c := range columns {
-			if v, ok := values[c.Number]; ok && v != "0" {
+			if v, ok := values[c.Number]; ok {
 				text = append(text, c.Name+"="+v)
 			}
 		}

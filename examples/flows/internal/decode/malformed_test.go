@@ -60,7 +60,7 @@ func TestDatagramsCutOffAtEveryByteGiveWhatIsWhole(t *testing.T) {
 			flows := whole.send(datagrams[i])
 			for end := range datagrams[i] {
 				for _, o := range []Options{{}, {Goflow2: true}} {
-					if o.Goflow2 && end%7 > 0 {
+					if o.Goflow2 && end%7 > 0 || i == 1 && end%5 > 0 {
 						continue
 					}
 					r := newRig(t, anyClock(), l, nil, o)

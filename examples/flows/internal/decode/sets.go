@@ -102,8 +102,7 @@ func (d *Decoder) data(dst []byte, m *message, dom *domain, t *template, set []b
 	return out, records
 }
 
-// bind binds a template to the layout. What it may take is reserved since it was learnt. A field that cannot fill a column is
-// passed over, and the others are read.
+// bind binds a template to the layout. A field that cannot fill a column is passed over, and the others are read.
 func (d *Decoder) bind(dom *domain, t *template) bool {
 	template, refused, err := d.layout.Plan.BindFitting(t.fields)
 	if err != nil {
@@ -113,5 +112,8 @@ func (d *Decoder) bind(dom *domain, t *template) bool {
 	}
 	d.counts.Drop(count.FieldRefused, len(refused))
 	t.bound = bound{layout: d.layout, template: template}
+	n := d.sizeOf(&t.definition) // which was another with another layout
+	dom.exporter.release(t.bytes - n)
+	t.bytes = n
 	return true
 }

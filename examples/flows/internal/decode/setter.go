@@ -203,10 +203,15 @@ func timeSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) sett
 	relative := encoding == schema.UptimeMillis || encoding == schema.BeforeMicros
 	return func(r *schema.Record, b []byte, clock schema.Clock) bool {
 		v, ok := number(b)
-		if !ok || v == 0 && !relative {
-			return len(b) <= 8
+		if !ok {
+			return len(b) == 0
 		}
-		t, ok := moment(encoding, v, clock)
+		t, ok := time.Unix(0, 0), true
+		if v != 0 || relative {
+			t, ok = moment(encoding, v, clock)
+		} else if !keepsZero(c) {
+			return true
+		}
 		if ok {
 			r.Time(h, t)
 		}
@@ -298,4 +303,6 @@ func encodingOf(c *schema.Column, f schema.TemplateField) schema.TimeEncoding {
 }
 
 // keepsZero tells whether a zero is a value.
-func keepsZero(c *schema.Column) bool { return c.Presence != schema.Implicit || c.Oneof != "" }
+func keepsZero(c *schema.Column) bool {
+	return c.Presence != schema.Implicit || c.Oneof != "" || c.Kind == wire.Message
+}

@@ -52,11 +52,12 @@ const (
 	samplingPopulation     = 310
 )
 
-// What is kept for a template beside its fields and what they are bound to, and at most for each column that they may fill.
+// What is kept for a template beside its fields, for each of them, for each column, and for each column that they may fill.
 const (
 	templateSize = 640
 	fieldSize    = 32
-	columnSize   = 240
+	handleSize   = 16
+	columnSize   = 300
 )
 
 // learnSet reads a set of templates or options templates. One that lies costs the rest of its set, which cannot be found then.
@@ -101,10 +102,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 		d.counts.Drop(count.TemplateMalformed, 1)
 		return
 	}
-	n := templateSize + len(def.fields)*fieldSize
-	if !def.options {
-		n += d.columns * columnSize
-	}
+	n := d.sizeOf(def)
 	if len(def.fields) > s.limits.Fields || e.templates >= s.limits.Templates ||
 		s.templates.Load() >= int64(s.limits.AllTemplates) || !e.reserve(n) {
 		m.wrong = true
@@ -121,6 +119,15 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	dom.templates[def.id] = t
 	d.counts.Templates.Add(1)
 	d.learnt = append(d.learnt, def.id)
+}
+
+// sizeOf estimates what a template takes when it is bound to the layout.
+func (d *Decoder) sizeOf(def *definition) int {
+	n := templateSize + len(def.fields)*fieldSize
+	if !def.options {
+		n += d.columns*handleSize + min(d.columns, len(def.fields)*d.fan)*columnSize
+	}
+	return n
 }
 
 // remove gives up a template.
