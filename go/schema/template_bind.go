@@ -258,16 +258,37 @@ func (b *templateBinder) op(c *Column, f TemplateField, keep bool) *templateOp {
 		if o.kind.Type() != wire.VarintType || c.Enum != nil && c.Enum.Closed {
 			return t
 		}
-		loads := map[uint16]templateLoad{
-			1: templateUint8, 2: templateUint16, 3: templateUint24, 4: templateUint32, 6: templateUint48, 8: templateUint64,
-		}
-		if load, ok := loads[f.Length]; ok {
+		if load := numberLoad(f.Length); load != templateOther {
 			t.load, t.limit = load, min(o.max, 1<<56-1)
 		}
 	case shapeIP:
-		t.load = map[uint16]templateLoad{4: templateIPv4, 16: templateIPv6, VariableLength: templateOther}[f.Length]
+		switch f.Length {
+		case 4:
+			t.load = templateIPv4
+		case 16:
+			t.load = templateIPv6
+		}
 		t.tag |= 16 << (8 * o.size) // the length goes with the tag
 		t.size++
 	}
 	return t
+}
+
+// numberLoad is how a number of so many bytes is read.
+func numberLoad(length uint16) templateLoad {
+	switch length {
+	case 1:
+		return templateUint8
+	case 2:
+		return templateUint16
+	case 3:
+		return templateUint24
+	case 4:
+		return templateUint32
+	case 6:
+		return templateUint48
+	case 8:
+		return templateUint64
+	}
+	return templateOther
 }

@@ -54,7 +54,8 @@ const (
 
 // reserve notes that more bytes are kept, unless there is no room for them.
 func (e *exporter) reserve(n int) bool {
-	if e.store.memory.Add(int64(n)) > int64(e.store.limits.Memory) {
+	limits := &e.store.limits
+	if e.store.memory.Add(int64(n)) > int64(limits.Memory) || e.bytes+n > limits.PerExporter {
 		e.store.memory.Add(-int64(n))
 		return false
 	}

@@ -6,6 +6,7 @@ import "time"
 // nothing else is said.
 type Limits struct {
 	Memory       int // bytes kept for all exporters together: an estimate that is never too low by much
+	PerExporter  int // and for one of them
 	Exporters    int // addresses and ports at once
 	Domains      int // observation domains (source ids, engines) of an exporter
 	Templates    int // of an exporter
@@ -30,7 +31,7 @@ type Limits struct {
 // DefaultLimits are for some thousand exporters.
 func DefaultLimits() Limits {
 	return Limits{
-		Memory: 256 << 20, Exporters: 16384, Domains: 256, Templates: 1024, AllTemplates: 65536, Fields: 512, Samplers: 256,
+		Memory: 256 << 20, PerExporter: 8 << 20, Exporters: 16384, Domains: 256, Templates: 1024, AllTemplates: 65536, Fields: 512, Samplers: 256,
 		Waiting: 256 << 10, AllWaiting: 32 << 20, WaitingTime: 5 * time.Minute,
 		Silent: 10 * time.Minute, Lifetime: 24 * time.Hour,
 		ClockSkew: 24 * time.Hour, SamplingRate: 1 << 24,
