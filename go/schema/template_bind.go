@@ -15,6 +15,7 @@ type templatePlan struct {
 	room     int // what usual writes at most, and a store behind that
 	least    int // how many bytes a record has at least
 	variable bool
+	uptimes  bool // some ops are templateUptime
 }
 
 // templateOp reads one field and writes one column; of variable length, it reads one field and has an op for
@@ -50,6 +51,7 @@ const (
 	templateUint64
 	templateIPv4
 	templateIPv6
+	templateUptime // milliseconds since the exporter was started, of 32 bits, that become a varint of milliseconds
 
 	templateOther    // what templateColumn says
 	templateVariable // a field whose length stands before it
@@ -231,6 +233,7 @@ func (b *templateBinder) bind(keep bool) *templatePlan {
 			}
 			o.offset = uint32(offset)
 			m.ops = append(m.ops, *o)
+			m.uptimes = m.uptimes || o.load == templateUptime
 			m.room += 5 + 1 + 16
 		}
 		offset += int(f.Length)
@@ -260,6 +263,15 @@ func (b *templateBinder) op(c *Column, f TemplateField, keep bool) *templateOp {
 		}
 		if load := numberLoad(f.Length); load != templateOther {
 			t.load, t.limit = load, min(o.max, 1<<56-1)
+		}
+	case shapeTime:
+		isVarint := o.kind == wire.Uint64 || o.kind == wire.Int64
+		switch {
+		case !isVarint || c.Unit == WellKnown:
+		case t.time == UptimeMillis && c.Unit == Millis && f.Length == 4:
+			t.load, t.limit = templateUptime, 1<<56-1
+		case t.time == UnixSeconds+TimeEncoding(c.Unit): // in the column's own unit
+			t.load, t.limit = numberLoad(f.Length), 1<<56-1
 		}
 	case shapeIP:
 		switch f.Length {
