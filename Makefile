@@ -22,6 +22,9 @@ demo: ## the main job on real input: a /metrics page through C++'s writer, remot
 test: ## everything that must hold before a commit is shared (own tools included); ends with a table
 	@tools/test $(STEPS)
 
+demo-flows: ## NetFlow, IPFIX and sFlow through the collector and Kafka into ClickHouse, all by one schema file; top talkers from SQL
+	@examples/flows/demo.sh
+
 ##@ Tests, one by one
 
 test-go: setup vectors ## Go: all tests
@@ -88,5 +91,5 @@ setup-runner:
 vectors: setup
 	@tools/vectors/compile
 
-.PHONY: help demo test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+.PHONY: help demo demo-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
 	conformance-testees fuzz lint check-all gen bench amalgamate setup clean setup-runner vectors

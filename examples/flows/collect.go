@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"runtime"
@@ -77,6 +78,12 @@ func (c *collectCommand) serve(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	p.show(ctx, c, l)
+	return nil
+}
+
+// show answers there.
+func (p *program) show(ctx context.Context, c *collectCommand, l net.Listener) {
 	server := ops.New(ops.Options{
 		Version: version(), Counters: &p.counters, Layout: p.layout, Exporters: p.exporters, Waiting: p.waiting,
 		Stuck: c.Stuck, Pprof: c.Pprof, Log: p.log,
@@ -89,7 +96,6 @@ func (c *collectCommand) serve(ctx context.Context, p *program) error {
 		}
 	}()
 	p.log.Info("serving", "page", "http://"+l.Addr().String()+"/")
-	return nil
 }
 
 // reloads reloads on SIGHUP, and when a file has changed.

@@ -54,6 +54,9 @@ func (c *configuration) Resolve(context *kong.Context, _ *kong.Path, flag *kong.
 		}
 	}
 	value, err := c.Resolver.Resolve(context, &kong.Path{App: context.Model}, flag)
+	if _, nested := value.(map[string]any); nested { // of options whose names begin with this one's
+		return nil, err
+	}
 	if path, ok := value.(string); ok && flag.Tag.Type == "path" && path != "" && !filepath.IsAbs(path) {
 		value = filepath.Join(filepath.Dir(c.name), path)
 	}

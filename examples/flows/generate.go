@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/capture"
@@ -59,27 +60,30 @@ func (c *generateCommand) Run(log *slog.Logger, w io.Writer) error {
 	ctx, stop := untilSignal(log)
 	defer stop()
 	var err error
-	var a account
+	var from source
 	switch g := generate.New(options); {
 	case c.Write != "":
-		err = c.write(ctx, g)
-		a = account{g.Sums(), g.Exporters()}
+		from, err = g, c.write(ctx, g)
 	case c.Rate > 0:
-		err = c.send(ctx, g.Sums, func() flow.Datagram {
+		from, err = g, c.send(ctx, g, func() flow.Datagram {
 			d := g.Next()
 			sleep(ctx, time.Until(d.Received))
 			return d
 		})
-		a = account{g.Sums(), g.Exporters()}
 	default:
 		r := generate.NewRing(g, 4096)
-		err = c.send(ctx, r.Sums, func() flow.Datagram { return r.Next(time.Now()) })
-		a = account{r.Sums(), r.Exporters()}
+		from, err = r, c.send(ctx, r, func() flow.Datagram { return r.Next(time.Now()) })
 	}
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(w).Encode(a)
+	return json.NewEncoder(w).Encode(account{from.Sums(), from.Exporters()})
+}
+
+// source keeps account of what it makes.
+type source interface {
+	Sums() generate.Sums
+	Exporters() []generate.Exporter
 }
 
 // write writes a file.
@@ -116,7 +120,7 @@ func (c *generateCommand) write(ctx context.Context, g *generate.Generator) (err
 }
 
 // send sends until the time is over or enough is sent.
-func (c *generateCommand) send(ctx context.Context, sums func() generate.Sums, next func() flow.Datagram) error {
+func (c *generateCommand) send(ctx context.Context, from source, next func() flow.Datagram) error {
 	if c.For > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.For)
@@ -126,29 +130,38 @@ func (c *generateCommand) send(ctx context.Context, sums func() generate.Sums, n
 	if err != nil {
 		return fmt.Errorf("%w (where is the collector? give HOST:PORT)", err)
 	}
-	from := map[netip.AddrPort]*net.UDPConn{}
-	defer func() {
-		for _, conn := range from {
-			conn.Close()
+	conns := map[netip.AddrPort]*net.UDPConn{}
+	for i, e := range from.Exporters() {
+		var local *net.UDPAddr
+		if to.IP.To4() != nil && to.IP.IsLoopback() {
+			local = &net.UDPAddr{IP: net.IPv4(127, 1, byte((i+1)>>8), byte(i+1))}
 		}
-	}()
-	for ctx.Err() == nil && (c.Count == 0 || sums().Flows < c.Count) {
+		conn, err := net.DialUDP("udp", local, to)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		conns[e.From] = conn
+	}
+	for ctx.Err() == nil && (c.Count == 0 || from.Sums().Flows < c.Count) {
 		d := next()
-		conn := from[d.From]
-		if conn == nil {
-			var local *net.UDPAddr
-			if to.IP.To4() != nil && to.IP.IsLoopback() {
-				local = &net.UDPAddr{IP: net.IPv4(127, 1, byte(len(from)>>8), byte(len(from))+1)}
-			}
-			if conn, err = net.DialUDP("udp", local, to); err != nil {
-				return err
-			}
-			from[d.From] = conn
-		}
 		// Nobody listening is the business of who listens.
-		if _, err := conn.Write(d.Payload); err != nil && !isRefused(err) {
+		if _, err := conns[d.From].Write(d.Payload); err != nil && !errors.Is(err, syscall.ECONNREFUSED) {
 			return err
 		}
 	}
 	return nil
+}
+
+// sleep waits, but not longer than ctx lasts.
+func sleep(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
 }

@@ -146,7 +146,7 @@ func (l *Listener) serve(s *socket) error {
 		if l.stop.Load() {
 			break
 		}
-		err := s.read(messages, 0)
+		err := s.read(messages)
 		s.follow()
 		s.flush()
 		s.countDrops()
@@ -165,13 +165,11 @@ func (l *Listener) serve(s *socket) error {
 }
 
 // read reads until the deadline or an error.
-func (s *socket) read(messages []ipv4.Message, flags int) error {
-	for {
-		s.follow()
-		if err := s.readOnce(messages, flags); err != nil {
-			return err
-		}
+func (s *socket) read(messages []ipv4.Message) (err error) {
+	for err == nil {
+		err = s.readOnce(messages, 0)
 	}
+	return err
 }
 
 // readOnce reads one batch and decodes it.
@@ -197,6 +195,7 @@ func (s *socket) readOnce(messages []ipv4.Message, flags int) error {
 			From:     netip.AddrPortFrom(p.Addr().Unmap().WithZone(""), p.Port()),
 			Payload:  m.Buffers[0][:m.N],
 		}
+		s.follow() // the read may have waited for long
 		s.add(&dg)
 	}
 	return nil
