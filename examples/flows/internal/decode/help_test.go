@@ -89,7 +89,8 @@ func standard(t testing.TB) *layout.Layout {
 	return l
 }
 
-// texts are the messages of a stream, each with its columns by number. Of several values of a column the last one counts.
+// texts are the messages of a stream, each with its columns by number. Of several values of a column the last one
+// counts.
 func texts(t testing.TB, columns []schema.Column, stream []byte) (list []string) {
 	t.Helper()
 	values := make([]string, len(columns))

@@ -9,8 +9,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 )
 
-// Store has what exporters have told of themselves. It is for any number of goroutines: an exporter is locked while one of
-// its datagrams is decoded, so they wait for each other only where they decode the same exporter's.
+// Store has what exporters have told of themselves. It is for any number of goroutines: an exporter is locked while one
+// of its datagrams is decoded, so they wait for each other only where they decode the same exporter's.
 //
 // Locks are taken in this order: the store's, an exporter's.
 type Store struct {
@@ -43,7 +43,8 @@ func (s *Store) Waiting() int { return int(s.waiting.Load()) }
 // Templates is how many templates there are.
 func (s *Store) Templates() int { return int(s.templates.Load()) }
 
-// lock finds or adds an exporter and locks it; nil when there is no room for another one. known is the exporter to try first.
+// lock finds or adds an exporter and locks it; nil when there is no room for another one. known is the exporter to try
+// first.
 func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *exporter {
 	e := known
 	for {
@@ -88,7 +89,8 @@ func (s *Store) add(from netip.AddrPort, now time.Time) *exporter {
 	return e
 }
 
-// evict gives up exporters that have been silent for long. When there are none, it does not look again before there can be.
+// evict gives up exporters that have been silent for long. When there are none, it does not look again before there can
+// be.
 func (s *Store) evict(now time.Time) {
 	if now.Before(s.crowded) {
 		return
@@ -123,7 +125,8 @@ func (s *Store) tick(now time.Time) {
 	}
 }
 
-// Expire gives up the data sets that have waited for too long. Datagrams that come in do the same; it is for when none do.
+// Expire gives up the data sets that have waited for too long. Datagrams that come in do the same; it is for when none
+// do.
 func (s *Store) Expire(now time.Time) { s.expire(now, true) }
 
 func (s *Store) expire(now time.Time, templates bool) {
