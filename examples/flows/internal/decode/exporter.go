@@ -20,7 +20,9 @@ type exporter struct {
 	last        *domain // that was asked for
 	bytes       int     // of Store.memory
 	templates   int
-	waiting     int // bytes
+	learnt      int   // templates in the second
+	second      int64 // since 1970
+	waiting     int   // bytes
 	protocols   [flow.Protocols]bool
 	first, seen time.Time
 	datagrams   uint64
@@ -61,6 +63,16 @@ func (e *exporter) reserve(n int) bool {
 	}
 	e.bytes += n
 	return true
+}
+
+// tooFast tells whether templates change faster than they may.
+func (e *exporter) tooFast(now time.Time) bool {
+	if second := now.Unix(); second != e.second {
+		e.second, e.learnt = second, 0
+	}
+	e.learnt++
+	rate := e.store.limits.TemplateRate
+	return e.learnt > max(1, rate/10) || e.store.learnt.Add(1) > int64(rate)
 }
 
 func (e *exporter) release(n int) {

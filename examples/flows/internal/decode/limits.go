@@ -13,6 +13,9 @@ type Limits struct {
 	AllTemplates int // templates of all exporters
 	Fields       int // of a template
 	Samplers     int // of an observation domain
+	// TemplateRate is how many templates may be new or change in a second, of all exporters together; of one exporter, a
+	// tenth of that. To bind one takes as long as hundreds of flows.
+	TemplateRate int
 
 	Waiting     int           // bytes of data sets that wait for their template, of an exporter
 	AllWaiting  int           // and of all exporters
@@ -32,7 +35,7 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Memory: 256 << 20, PerExporter: 8 << 20, Exporters: 16384, Domains: 256,
-		Templates: 1024, AllTemplates: 65536, Fields: 512, Samplers: 256,
+		Templates: 1024, AllTemplates: 65536, Fields: 512, Samplers: 256, TemplateRate: 10_000,
 		Waiting: 256 << 10, AllWaiting: 32 << 20, WaitingTime: 5 * time.Minute,
 		Silent: 10 * time.Minute, Lifetime: 24 * time.Hour,
 		ClockSkew: 24 * time.Hour, SamplingRate: 1 << 24,

@@ -24,6 +24,7 @@ type Store struct {
 	memory    atomic.Int64 // all that is kept, as estimated
 	templates atomic.Int64
 	waiting   atomic.Int64 // bytes of data sets without template
+	learnt    atomic.Int64 // templates in this second
 
 	sweep    atomic.Int64 // when to look for what has expired, in nanoseconds
 	lifetime atomic.Int64 // and for templates
@@ -116,6 +117,7 @@ func (s *Store) tick(now time.Time) {
 	if at < next && next-at <= int64(time.Second) || !s.sweep.CompareAndSwap(next, at+int64(time.Second)) {
 		return
 	}
+	s.learnt.Store(0)
 	templates := false
 	if every, next := int64(s.limits.Lifetime/16), s.lifetime.Load(); at >= next || next-at > every {
 		templates = s.lifetime.CompareAndSwap(next, at+every) && next != 0

@@ -106,7 +106,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	}
 	n := d.sizeOf(def)
 	if len(def.fields) > s.limits.Fields || e.templates >= s.limits.Templates ||
-		s.templates.Load() >= int64(s.limits.AllTemplates) || !e.reserve(n) {
+		s.templates.Load() >= int64(s.limits.AllTemplates) || e.tooFast(m.received) || !e.reserve(n) {
 		m.wrong = true
 		d.counts.Drop(count.TemplateFlood, 1)
 		return

@@ -142,11 +142,32 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 	r.expect("too many domains", map[string]uint64{"template_flood": 1, "exporter_limit": 6})
 }
 
+func TestTemplatesThatChangeAllTheTimeAreNotFollowed(t *testing.T) {
+	limits := DefaultLimits()
+	limits.TemplateRate = 100
+	r := newRig(t, limits, parse(t, small), nil, Options{})
+	b := build{protocol: flow.NetFlow9}
+	change := func(n int) {
+		for i := range n {
+			r.send(b.datagram(b.template(256, octets, vendorless(uint16(i), 4)), set(256, be32(5, 6))))
+		}
+	}
+	change(25)
+	r.expect("of one exporter", map[string]uint64{"template_flood": 15})
+	for i := range uint16(20) {
+		r.from = netip.AddrPortFrom(r.from.Addr(), 3000+i)
+		change(10)
+	}
+	r.expect("of all", map[string]uint64{"template_flood": 15 + 200 - 90})
+	r.now = r.now.Add(1100 * time.Millisecond)
+	r.expectFlows("a second later", r.send(b.datagram(b.template(257, octets), set(257, be32(5)))), "type=2 bytes=5")
+}
+
 // What is estimated is about what is used: a flood of whatever a stranger may send stays within the limit.
 func TestMemoryStaysWithinItsLimit(t *testing.T) {
 	l := standard(t)
 	limits := DefaultLimits()
-	limits.Memory = 4 << 20
+	limits.Memory, limits.TemplateRate = 4<<20, 1<<30
 	measure := func() uint64 {
 		runtime.GC()
 		runtime.GC()
