@@ -34,7 +34,9 @@ func (s *search) next() float64 {
 	return math.Sqrt(s.low * s.high)
 }
 
-func (s *search) done() bool { return s.sender || s.low > 0 && s.high > 0 && s.steps == halves || s.high > 0 && s.high < 1000 }
+func (s *search) done() bool {
+	return s.sender || s.low > 0 && s.high > 0 && s.steps == halves || s.high > 0 && s.high < 1000
+}
 
 // step tries a rate, twice if need be: another process may have had the processor.
 func (s *search) step() error {

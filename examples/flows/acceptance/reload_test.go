@@ -1,0 +1,75 @@
+//go:build acceptance
+
+package acceptance
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/truth"
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+// A column is added while flows come: one line of the schema file and a signal. Messages with it are of another topic, since they
+// are of another layout on the wire; both topics are read by their own schema, the old one by the new schema too, and nothing is
+// lost in between.
+func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
+	text, err := os.ReadFile("../flows.yaml")
+	must(t, err)
+	folder := t.TempDir()
+	file, older := filepath.Join(folder, "flows.yaml"), filepath.Join(folder, "older.yaml")
+	for _, f := range []string{file, older} {
+		must(t, os.WriteFile(f, text, 0o644))
+	}
+	b := startBroker(t, "")
+	c := startCollector(t, "--kafka-brokers="+b.Address(), "--kafka-partitions=3", "--schema="+file)
+	s := newSender(t, c.listen)
+	send(t, s, 1000, 8*time.Second, func() {
+		time.Sleep(4 * time.Second)
+		const column = "columns:\n  - {name: collector, number: 100, type: string, utf8: true, constant: zrh-1, clickhouse: LowCardinality(String)}\n"
+		must(t, os.WriteFile(file, []byte(strings.Replace(string(text), "columns:\n", column, 1)), 0o644))
+		must(t, c.process.Signal(syscall.SIGHUP))
+	})
+	m := c.settled(s.Sums().Datagrams, 20*time.Second)
+	c.stop()
+	equal(t, "reloads", m.sum("flows_reloads_total"), 1)
+	equal(t, "dropped", m.drops(), "none")
+
+	before, after := repositoryLayout(t, older), repositoryLayout(t, file)
+	equal(t, "verdict on the change", after.Plan.Compatible(before.Plan).Level(), schema.Compatible)
+	names := []string{before.Topic("flows"), after.Topic("flows")}
+	slices.Sort(names)
+	equal(t, "topics", strings.Join(topics(t, b.Address(), "flows-"), " "), strings.Join(names, " "))
+	old, recent := readTopic(t, b.Address(), before.Topic("flows"), before), readTopic(t, b.Address(), after.Topic("flows"), after)
+	t.Logf("%s: %d flows; %s: %d flows", before.Topic("flows"), old.all.Flows, after.Topic("flows"), recent.all.Flows)
+	if old.all.Flows == 0 || recent.all.Flows == 0 {
+		t.Error("one of them is empty")
+	}
+	both := maps.Clone(old.exporters)
+	for address, sum := range recent.exporters {
+		sum.Add(both[address])
+		both[address] = sum
+	}
+	compare(t, "both topics", both, sent(s))
+
+	const question = "SELECT count() AS Flows, sum(bytes) AS Bytes, sum(packets) AS Packets FROM flows SETTINGS output_format_json_quote_64bit_integers = 0"
+	for _, reader := range []struct {
+		name string
+		clickhouse
+		want truth.Sum
+	}{
+		{"old topic by its schema", clickhouse{older, old}, old.all},
+		{"old topic by the new schema", clickhouse{file, old}, old.all},
+		{"new topic by its schema", clickhouse{file, recent}, recent.all},
+	} {
+		equal(t, "ClickHouse, "+reader.name, oneSum(t, reader.query(t, question)[0]), reader.want)
+	}
+	constant := clickhouse{file, recent}.query(t, "SELECT DISTINCT collector FROM flows")[0]
+	equal(t, "ClickHouse, the new column", strings.TrimSpace(constant), `{"collector":"zrh-1"}`)
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# examples/flows/check.sh [PATTERN]: the acceptance of the collector, about five minutes: live exporters, a real Kafka broker that is
+# killed, ClickHouse. What it needs it brings (as root on Debian, else it names what is missing). PATTERN chooses tests by name.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=../..
+"$root/tools/setup" check go python3
+for part in venv kafka chdb exporters; do "$root/tools/setup" "$part"; done
+# What the tests start ends with them, however they end.
+log=$root/build/logs/check-flows.log
+mkdir -p "$root/build/logs"
+go vet -tags acceptance ./acceptance
+status=0
+go test -tags acceptance -count=1 -v -timeout 20m -run "${1:-.}" ./acceptance 2>&1 | tee "$log" | grep -v '^=== ' || status=$?
+echo "check-flows: $(grep -c '^--- PASS' "$log" || true) passed, $(grep -c '^--- FAIL' "$log" || true) failed, $(grep -c '^--- SKIP' "$log" || true) skipped; all of it in build/logs/check-flows.log"
+exit $status
