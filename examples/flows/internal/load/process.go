@@ -28,7 +28,7 @@ func StartProcess(output string, command ...string) (*Process, error) {
 	defer func() { _ = file.Close() }() // the program has its own
 	p := &Process{command: exec.Command(command[0], command[1:]...), output: output, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = file, file
-	p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := p.command.Start(); err != nil {
 		return nil, fmt.Errorf("%s: %w", command[0], err)
 	}
@@ -55,9 +55,9 @@ func (p *Process) Running() bool {
 // Signal sends a signal.
 func (p *Process) Signal(s syscall.Signal) error { return p.command.Process.Signal(s) }
 
-// Kill ends it at once. It may have ended before.
+// Kill ends it at once, and what it has started. It may have ended before.
 func (p *Process) Kill() {
-	_ = p.command.Process.Kill()
+	_ = syscall.Kill(-p.Pid(), syscall.SIGKILL)
 	<-p.ended
 }
 
