@@ -19,8 +19,9 @@ type schemaCommand struct {
 	Hash       bool `help:"The wire hash, as topics have it." xor:"what"`
 	Topic      bool `help:"The topic's name." xor:"what"`
 
-	KafkaTopic string             `help:"What topics' names begin with, as with collect." default:"flows"`
-	Options    clickhouse.Options `embed:"" prefix:"clickhouse-" group:"With --clickhouse"`
+	KafkaTopic   string             `help:"What topics' names begin with, as with collect." default:"flows"`
+	KafkaBrokers []string           `help:"Brokers, as ClickHouse sees them." default:"localhost:9092" group:"With --clickhouse"`
+	Options      clickhouse.Options `embed:"" prefix:"clickhouse-" group:"With --clickhouse"`
 }
 
 // Run shows what is asked for.
@@ -34,7 +35,7 @@ func (c *schemaCommand) Run(w io.Writer) error {
 	case c.Proto:
 		text, err = l.Plan.Proto()
 	case c.Clickhouse:
-		c.Options.Topic = c.KafkaTopic
+		c.Options.Topic, c.Options.Brokers = c.KafkaTopic, c.KafkaBrokers
 		text, err = clickhouse.Statements(l, c.Options)
 	case c.Hash:
 		text = l.Hash + "\n"

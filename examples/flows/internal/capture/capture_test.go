@@ -103,10 +103,11 @@ func TestDatagramsWithoutTimesHaveThatOfTheirHeader(t *testing.T) {
 }
 
 func TestPcapKeepsSendersAndTimes(t *testing.T) {
+	first, second := netip.MustParseAddrPort("198.51.100.7:4000"), netip.MustParseAddrPort("[2001:db8::7]:4001")
 	ds := []flow.Datagram{
-		{Received: time.Unix(1700000000, 123456789), From: netip.MustParseAddrPort("198.51.100.7:4000"), Payload: []byte("one")},
-		{Received: time.Unix(1700000001, 1), From: netip.MustParseAddrPort("[2001:db8::7]:4001"), Payload: []byte("another")},
-		{Received: time.Unix(1700000002, 0), From: netip.MustParseAddrPort("198.51.100.8:4002"), Payload: []byte{}},
+		{Received: time.Unix(1700000000, 123456789), From: first, Payload: []byte("one")},
+		{Received: time.Unix(1700000001, 1), From: second, Payload: []byte("another")},
+		{Received: time.Unix(1700000002, 0), From: first, Payload: []byte{}},
 	}
 	var file bytes.Buffer
 	w, err := NewPcapWriter(&file)
@@ -159,7 +160,8 @@ func TestPcapngOfSeveralLinkTypesIsRead(t *testing.T) {
 		{layers.LinkTypeLoop, with([]byte{0, 0, 0, 30}, udp6)}, {layers.LinkTypeEthernet, with(append(mac, 8, 0), udp)},
 		{layers.LinkTypeEthernet, with(append(mac, 0x88, 0xa8, 0, 9, 0x81, 0, 0, 7, 0x86, 0xdd), udp6)},
 		{layers.LinkTypeEthernet, with(append(mac, 8, 0), append(bytes.Clone(udp), make([]byte, 18)...))}, // padded
-		{layers.LinkTypeLinuxSLL, with([]byte{14: 8, 15: 0}, udp)}, {layers.LinkTypeLinuxSLL2, with([]byte{0: 8, 19: 0}, udp)},
+		{layers.LinkTypeLinuxSLL, with([]byte{14: 8, 15: 0}, udp)},
+		{layers.LinkTypeLinuxSLL2, with([]byte{0: 8, 19: 0}, udp)},
 	}
 	var file bytes.Buffer
 	w, err := pcapgo.NewNgWriter(&file, layers.LinkTypeRaw)
@@ -208,7 +210,8 @@ func TestWhatIsNoWholeDatagramIsCounted(t *testing.T) {
 		changed(9, 6), changed(0, 0x55), {}, // TCP; no IP; nothing
 		udp,
 	} {
-		if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(b), Length: 2000}, b); err != nil {
+		info := gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(b), Length: 2000}
+		if err := w.WritePacket(info, b); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -257,7 +260,8 @@ func TestLyingLengthsAllocateNothing(t *testing.T) {
 			t.Errorf("%s: %d bytes", name, n)
 		}
 	}
-	if _, err := NewReader("x", strings.NewReader("GET / HTTP/1.1")); err == nil || !strings.Contains(err.Error(), "neither") {
+	_, err := NewReader("x", strings.NewReader("GET / HTTP/1.1"))
+	if err == nil || !strings.Contains(err.Error(), "neither") {
 		t.Error(err)
 	}
 }

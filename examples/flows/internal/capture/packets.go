@@ -13,8 +13,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// maxPacket is the longest packet that is read from a pcap file: what libpcap takes. A header that promises more does not
-// make us believe its packets.
+// maxPacket is the longest packet that is read from a pcap file: what libpcap takes. A header that promises more does
+// not make us believe its packets.
 const maxPacket = 262144
 
 // packetReader is what both kinds of capture files have; each packet comes with its link type.

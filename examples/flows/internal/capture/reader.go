@@ -1,5 +1,5 @@
-// Package capture reads datagrams from files, of pcap, pcapng and .dgrams, also compressed with gzip, and writes .dgrams and
-// pcap. What kind a file is, its first bytes tell.
+// Package capture reads datagrams from files, of pcap, pcapng and .dgrams, also compressed with gzip, and writes
+// .dgrams and pcap. What kind a file is, its first bytes tell.
 //
 // A .dgrams file is datagrams one after the other, each behind its length:
 //
@@ -33,9 +33,9 @@ const MaxDatagram = 65535
 type Reader struct {
 	// From is the sender of the datagrams of a .dgrams file, 192.0.2.1:2055 (an address for documentation) if not set.
 	From netip.AddrPort
-	// Start is when the first datagram of a .dgrams file was received, and Step how much later each next one. If Start is not
-	// set, each was received when its header says it was exported; sFlow says nothing, so there it is as if Start was when the
-	// file was opened. Step is a millisecond if not set.
+	// Start is when the first datagram of a .dgrams file was received, and Step how much later each next one. If Start is
+	// not set, each was received when its header says it was exported; sFlow says nothing, so there it is as if Start was
+	// when the file was opened. Step is a millisecond if not set.
 	Start time.Time
 	Step  time.Duration
 
@@ -114,8 +114,8 @@ func NewReader(name string, from io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// Next gives the next datagram, whose payload is valid until the one after it is asked for. At the end the error is io.EOF;
-// another one tells the file and the place (of the uncompressed bytes), and stays.
+// Next gives the next datagram, whose payload is valid until the one after it is asked for. At the end the error is
+// io.EOF; another one tells the file and the place (of the uncompressed bytes), and stays.
 func (r *Reader) Next() (flow.Datagram, error) {
 	if r.err != nil {
 		return flow.Datagram{}, r.err

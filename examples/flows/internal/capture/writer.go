@@ -24,7 +24,8 @@ type Writer struct {
 // NewWriter writes .dgrams, which keep neither senders nor times.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: bufio.NewWriter(to)} }
 
-// NewPcapWriter writes pcap, which keeps both. Receivers are made up: 192.0.2.254 or 2001:db8::254, port 2055, for sFlow 6343.
+// NewPcapWriter writes pcap, which keeps both. Receivers are made up: 192.0.2.254 or 2001:db8::254, port 2055, for
+// sFlow 6343.
 func NewPcapWriter(to io.Writer) (*Writer, error) {
 	w := NewWriter(to)
 	w.pcap = pcapgo.NewWriterNanos(w.to)

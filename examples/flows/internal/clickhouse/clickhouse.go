@@ -21,7 +21,7 @@ type Options struct {
 	Clauses  string `help:"What the target table has behind ORDER BY, in place of a partition a day and the TTL."`
 	Days     int    `help:"Days after which ClickHouse forgets flows; 0 keeps them." default:"30"`
 
-	Brokers   []string `help:"Brokers as ClickHouse sees them." default:"localhost:9092"`
+	Brokers   []string `kong:"-"` // as ClickHouse sees them; an option of Kafka's
 	Topic     string   `kong:"-"` // what the topics' names begin with: an option of Kafka's
 	Group     string   `help:"Consumer group." default:"clickhouse"`
 	Consumers int      `help:"Consumers; 0 for ClickHouse's default."`

@@ -1,9 +1,9 @@
-// Package generate makes up exporters and what they send: NetFlow v5 and v9, IPFIX and sFlow v5, the same for the same seed,
-// and keeps account of it, so that what a collector has made of it can be compared.
+// Package generate makes up exporters and what they send: NetFlow v5 and v9, IPFIX and sFlow v5, the same for the same
+// seed, and keeps account of it, so that what a collector has made of it can be compared.
 //
 // Hosts have addresses of the ranges for documentation and benchmarks (192.0.2.0/24, 198.51.100.0/24, 203.0.113.0/24,
-// 198.18.0.0/15, 2001:db8::/32), AS numbers are those for documentation, and so is the enterprise number (32473). A few hosts
-// send most of the traffic, and a few exporters see most of it.
+// 198.18.0.0/15, 2001:db8::/32), AS numbers are those for documentation, and so is the enterprise number (32473). A few
+// hosts send most of the traffic, and a few exporters see most of it.
 package generate
 
 import (
@@ -24,7 +24,7 @@ const (
 // Options are what differs from one generator to another. What is zero has a default.
 type Options struct {
 	Seed           uint64
-	Exporters      int             // how many: 8
+	Exporters      int             // how many: 8, at most 32768
 	Protocols      []flow.Protocol // which, in turn: all of them
 	FlowsPerSecond int             // of all exporters together, by the datagrams' own time: 1000
 	Start          time.Time       // when the first datagram is sent: 1 January 2026
@@ -93,6 +93,7 @@ func New(o Options) *Generator {
 	if o.Exporters <= 0 {
 		o.Exporters = 8
 	}
+	o.Exporters = min(o.Exporters, 1<<15) // for which there are addresses
 	if o.FlowsPerSecond <= 0 {
 		o.FlowsPerSecond = 1000
 	}

@@ -23,7 +23,6 @@ type stock struct {
 	producer  producer.ProducerInterface
 	sums      map[netip.Addr]*Sums // by the exporter's address
 	rates     map[netip.Addr]map[uint64]int
-	strings   int
 	sources   map[string]uint64 // bytes
 }
 
@@ -72,7 +71,8 @@ func (s *stock) add(d flow.Datagram) {
 	if len(d.Payload) > 1472 {
 		s.t.Errorf("a datagram of %d bytes", len(d.Payload))
 	}
-	flows, err := s.producer.Produce(message, &producer.ProduceArgs{Src: d.From, SamplerAddress: d.From.Addr(), TimeReceived: d.Received})
+	args := producer.ProduceArgs{Src: d.From, SamplerAddress: d.From.Addr(), TimeReceived: d.Received}
+	flows, err := s.producer.Produce(message, &args)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -151,6 +151,22 @@ func TestTheSeedSettlesAll(t *testing.T) {
 	}
 }
 
+func TestOneExporterOrVeryManyHaveAddressesOfTheirOwn(t *testing.T) {
+	for want, n := range map[int]int{1: 1, 3000: 3000, 1 << 15: 1 << 20} {
+		g := New(Options{Exporters: n})
+		for range 10 {
+			g.Next()
+		}
+		all := map[netip.Addr]bool{}
+		for _, e := range g.Exporters() {
+			all[e.Address] = true
+		}
+		if len(all) != want || g.Sums().Datagrams != 10 {
+			t.Errorf("%d addresses of %d exporters, %d datagrams", len(all), n, g.Sums().Datagrams)
+		}
+	}
+}
+
 func TestTimeGoesOnWithTheFlows(t *testing.T) {
 	start := time.Unix(1800000000, 0)
 	g := New(Options{FlowsPerSecond: 100, Start: start, Protocols: []flow.Protocol{flow.NetFlow5}})
@@ -173,10 +189,7 @@ func TestARingGoesRoundWithNewNumbers(t *testing.T) {
 	r := NewRing(New(Options{Seed: 3}), 200)
 	s := newStock(t)
 	now := time.Unix(1900000000, 0)
-	type stream struct {
-		sequence, step uint32
-		uptime         uint32
-	}
+	type stream struct{ sequence, step uint32 }
 	seen := map[netip.AddrPort]stream{}
 	for i := range 1000 {
 		now = now.Add(time.Millisecond)

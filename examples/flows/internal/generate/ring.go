@@ -6,9 +6,9 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Ring gives datagrams that were made before, over and over, fast enough that a sender is not the limit: only what tells one
-// round from another is written anew, which is sequence numbers and times of export. Flows keep the times they were made
-// with, and samples of sFlow their numbers. It is for one goroutine.
+// Ring gives datagrams that were made before, over and over, fast enough that a sender is not the limit: only what
+// tells one round from another is written anew, which is sequence numbers and times of export. Flows keep the times
+// they were made with, and samples of sFlow their numbers. It is for one goroutine.
 type Ring struct {
 	tally
 	made      []made
@@ -24,7 +24,8 @@ type made struct {
 	sums     Sums
 }
 
-// NewRing takes the next n datagrams of a generator, which is not to be used any more.
+// NewRing takes the first n datagrams of a generator, among which are the templates of all exporters that send any. The
+// generator is not to be used any more.
 func NewRing(g *Generator, n int) *Ring {
 	r := &Ring{sequences: make([]uint32, len(g.senders))}
 	r.exporters = g.Exporters()

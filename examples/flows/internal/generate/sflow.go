@@ -5,8 +5,8 @@ import "math/rand/v2"
 // maxHeader is how much of a packet is in a sample.
 const maxHeader = 128
 
-// writeSFlow writes samples of packets: a flow is one packet. Each has the first bytes of the packet; some have what a switch,
-// a router or BGP knows of it, too. Now and then there are counters.
+// writeSFlow writes samples of packets: a flow is one packet. Each has the first bytes of the packet; some have what a
+// switch, a router or BGP knows of it, too. Now and then there are counters.
 func writeSFlow(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	var sums Sums
 	b = big.AppendUint32(b, 5)
@@ -84,8 +84,9 @@ func appendSample(b []byte, r *rand.Rand, s *sender, e *Exporter, t *talk, frame
 		b = closed(big.AppendUint32(b, uint32(t.target.mask)), record)
 		b, record = open(b, 1003)
 		b = appendHop(b, t)
+		// Own AS, source, its neighbour; one segment of a path, a sequence of two; one community; preference.
 		for _, v := range []uint32{64511, t.source.as, t.source.as, 1, 2, 2, 64510, t.target.as, 1, 64511 << 16, 100} {
-			b = big.AppendUint32(b, v) // own AS, source, its neighbour, one segment: a sequence of two; one community; preference
+			b = big.AppendUint32(b, v)
 		}
 		b = closed(b, record)
 	}

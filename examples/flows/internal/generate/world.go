@@ -17,7 +17,8 @@ type world struct {
 
 func newWorld(r *rand.Rand) *world {
 	return &world{
-		r: r, servers: rand.NewZipf(r, 1.1, 4, 3*254-1), clients: rand.NewZipf(r, 1.05, 50, 1<<17-1), heavy: rand.NewZipf(r, 1.3, 2, 1<<16),
+		r: r, servers: rand.NewZipf(r, 1.1, 4, 3*254-1), clients: rand.NewZipf(r, 1.05, 50, 1<<17-1),
+		heavy: rand.NewZipf(r, 1.3, 2, 1<<16),
 	}
 }
 
@@ -45,7 +46,7 @@ type side struct {
 	mac     [6]byte
 }
 
-// services are what servers offer.
+// service is what a server offers.
 func service(n int) (port uint16, protocol uint8, application string) {
 	switch {
 	case n < 50:
@@ -108,7 +109,7 @@ func (w *world) server(v6 bool) side {
 	}
 	net := [][4]byte{{192, 0, 2}, {198, 51, 100}, {203, 0, 113}}[n%3]
 	net[3] = byte(1 + n/3)
-	return side{address: netip.AddrFrom4(net), as: 64496 + uint32(n%3), mask: 24, mac: [6]byte{2, 0, net[0], net[1], net[2], net[3]}}
+	return side{address: netip.AddrFrom4(net), as: 64496 + uint32(n%3), mask: 24, mac: mac(net)}
 }
 
 // client is in the network for benchmarks, or in one of 240 of IPv6.
@@ -119,11 +120,17 @@ func (w *world) client(v6 bool) side {
 	}
 	n = n * 40503 & (1<<17 - 1) // the talkers are not neighbours
 	net := [4]byte{198, byte(18 + n>>16), byte(n >> 8), byte(n)}
-	return side{address: netip.AddrFrom4(net), as: 64500 + uint32(n>>14), mask: 15, mac: [6]byte{2, 0, net[0], net[1], net[2], net[3]}}
+	return side{address: netip.AddrFrom4(net), as: 64500 + uint32(n>>14), mask: 15, mac: mac(net)}
 }
+
+// mac is one that nobody has bought.
+func mac(b [4]byte) [6]byte { return [6]byte{2, 0, b[0], b[1], b[2], b[3]} }
 
 func six(network, host uint64) side {
 	a := [16]byte{0x20, 1, 0xd, 0xb8, 0, byte(network)}
 	binary.BigEndian.PutUint64(a[8:], host)
-	return side{address: netip.AddrFrom16(a), as: 65536 + uint32(network%16), mask: 48, mac: [6]byte{2, 6, byte(network), byte(host >> 8), byte(host)}}
+	return side{
+		address: netip.AddrFrom16(a), as: 65536 + uint32(network%16), mask: 48,
+		mac: mac([4]byte{6, byte(network), byte(host >> 8), byte(host)}),
+	}
 }

@@ -25,7 +25,7 @@ type metrics struct {
 	datagrams, bytes, flows                *prometheus.Desc
 	dropped                                *prometheus.Desc
 	delivered, encodedBytes, writtenBytes  *prometheus.Desc
-	templates, options, released           *prometheus.Desc
+	templates, options, released, passed   *prometheus.Desc
 	reloads, failures                      *prometheus.Desc
 	schema, exporters                      *prometheus.Desc
 	exDatagrams, exFlows, exLost, exSeen   *prometheus.Desc
@@ -48,6 +48,7 @@ func newMetrics(s *Server) *metrics {
 		templates:    desc("templates_total", "Templates learnt."),
 		options:      desc("options_records_total", "Options records read."),
 		released:     desc("released_total", "Data sets that waited for their template, and it came."),
+		passed:       desc("sflow_samples_passed_total", "Samples of sFlow that are of no flow, counters say: passed over."),
 		reloads:      desc("reloads_total", "Reloads of the schema file and the tables."),
 		failures:     desc("reload_failures_total", "Reloads that changed nothing, because something was wrong with a file."),
 		schema:       desc("schema_info", "The schema in use; always 1.", "message", "wire_hash"),
@@ -88,6 +89,7 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	counter(m.templates, c.Templates.Load())
 	counter(m.options, c.Options.Load())
 	counter(m.released, c.Released.Load())
+	counter(m.passed, c.Passed.Load())
 	counter(m.reloads, c.Reloads.Load())
 	counter(m.failures, c.ReloadFailures.Load())
 	layout := s.Layout()

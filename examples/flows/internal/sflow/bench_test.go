@@ -14,8 +14,9 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// BenchmarkDatagram goes from datagrams to messages behind their lengths: ours; goflow2's decoder and our encoding; with a
-// record that stages look at; and goflow2 as its users have it. -benchmem shows what is allocated for each datagram.
+// BenchmarkDatagram goes from datagrams to messages behind their lengths: ours; goflow2's decoder and our encoding;
+// with a record that stages look at; and goflow2 as its users have it. -benchmem shows what is allocated for each
+// datagram.
 func BenchmarkDatagram(b *testing.B) {
 	for name, ds := range inputs(b) {
 		for who, make := range map[string]func(testing.TB) func([]byte, *flow.Datagram) ([]byte, int){

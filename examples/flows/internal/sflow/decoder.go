@@ -57,8 +57,8 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 	return d, err
 }
 
-// NewGoflow2 is New with goflow2's decoder before our encoding. It takes a datagram as a whole or, if anything is wrong with
-// it, not at all; and of the paths of BGP it reads one segment.
+// NewGoflow2 is New with goflow2's decoder before our encoding. It takes a datagram as a whole or, if anything is wrong
+// with it, not at all; and of the paths of BGP it reads one segment.
 func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
 	d, err := New(l, e, c)
 	if err != nil {
@@ -68,9 +68,9 @@ func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder,
 	return d, nil
 }
 
-// Append decodes a datagram and appends its flows to dst, each a message behind its length, and tells how many there are. What
-// is wrong with it is counted: a datagram that ends too early as Truncated; a sample or record that cannot be as Malformed,
-// and the others are read. Samples of no flow are counted as passed.
+// Append decodes a datagram and appends its flows to dst, each a message behind its length, and tells how many there
+// are. What is wrong with it is counted: a datagram that ends too early as Truncated; a sample or record that cannot be
+// as Malformed, and the others are read. Samples of no flow are counted as passed.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
 	o, ok := d.open(dg.Payload)
 	if !ok {

@@ -96,6 +96,21 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+func TestAnAgentOfIPv4InIPv6IsOneOfIPv4(t *testing.T) {
+	l := layoutOf(t, "  - {name: in_if, number: 1, type: uint32, from: 10, deferred: true}\n")
+	in := must(l.File.Schema.FindUint("in_if"))
+	d := must(New(l, renamer{in}, &count.Counters{}))
+	b := words(5, 2, 0, 0, 0xffff, 0xc0000201, 0, 77, 1000, 1)
+	out, _ := d.Append(nil, &flow.Datagram{Payload: append(b, block(flowSample, flowHead(0))...)})
+	if n := rows(t, l, out, func(r *schema.Row) {
+		if r.Uint(in) != 107 {
+			t.Errorf("interface %d", r.Uint(in))
+		}
+	}); n != 1 {
+		t.Errorf("%d flows", n)
+	}
+}
+
 // renamer puts another interface in, of exporters in 192.0.2.0/24.
 type renamer struct{ in schema.UintColumn }
 

@@ -1,34 +1,41 @@
-// Package sflow turns sFlow v5 into encoded flows. A sample becomes a data record of IPFIX, and its template is bound to the
-// schema file: so the file alone says which column has what, as for NetFlow.
+// Package sflow turns sFlow v5 into encoded flows. A sample becomes a data record of IPFIX, and its template is bound
+// to the schema file: so the file alone says which column has what, as for NetFlow.
 //
 //	element               from
-//	1                     length of the sampled frame, as the switch has seen it: what was stripped of it, its checksum say, is
-//	                      in it. Of samples without header, the length in sampled IPv4, IPv6 or Ethernet
+//	1                     length of the sampled frame, as the switch has seen it: what was stripped of it, its checksum
+//	                      say, is in it. Of samples without header, the length in sampled IPv4, IPv6 or Ethernet
 //	2                     1: a sample is of one packet
 //	34                    sampling rate of the sample
-//	10, 14                input and output interface as they stand there: of the compact format with the two bits of the kind
-//	                      (0x3fffffff is the switch itself), of the expanded one the value
-//	80, 56, 256           header: MAC addresses of target and source, EtherType; behind VLAN tags and labels, of what follows
+//	10, 14                input and output interface as they stand there: of the compact format with the two bits of the
+//	                      kind (0x3fffffff is the switch itself), of the expanded one the value
+//	80, 56, 256           header: MAC addresses of target and source, EtherType; behind VLAN tags and labels, of what
+//	                      follows
 //	58, 59                VLAN of source and target of the extended switch record; without one, 58 is that of the header
 //	243, 254, 245         VLAN of the header (without tag, as 58); as 59; of the second tag
 //	8, 12 or 27, 28       source and target address
 //	4, 5, 192             protocol, of IPv6 behind extension headers; type of service; TTL
 //	7, 11, 6              ports, of TCP, UDP, DCCP, SCTP and UDP-Lite; flags of TCP (8 bits)
 //	176, 177 or 178, 179  type and code of ICMP
-//	31, 54, 88, 197       flow label; of fragments the identification, offset and flags. But the first have no ports
-//	15 or 62; 9, 13 or 29, 30  extended router: next hop; masks of source and target
-//	16, 17, 18 or 63, 128, 129  extended gateway: AS of the source, or the router's own; the last one of the path to the target,
-//	                      or the router's own; BGP's next hop; the first of the path; the neighbour that the source is behind
+//	31                    flow label
+//	54, 88, 197           of fragments the identification, offset and flags; all but the first have no ports
+//	15 or 62              extended router: next hop
+//	9, 13 or 29, 30       masks of source and target
+//	16, 17                extended gateway: AS of the source, the last one of the path to the target; or the router's own
+//	18 or 63, 128, 129    next hop of BGP; the first AS of the path; the neighbour that the source is behind
 //	152, 153              when the datagram was received: a sample has no time
 //	130 or 131            the agent's address. Who sent the datagram is element 3 of layout.Reserved
 //
-// Headers may be Ethernet (with any number of tags of 802.1Q and 802.1ad, and MPLS), IPv4, IPv6 and MPLS. goflow2's producer
-// has the same values, and these are different: it reads Ethernet alone, no tags but 0x8100 (and keeps their priority bits), takes
-// every IPv4 header for 20 bytes, fragments for whole packets, extension headers of IPv6 for the protocol and, but for two, for the
-// end, a packet of ICMP in IP for the outer one; needs whole headers of TCP and UDP for ports; has no type and code of
-// ICMP; takes no flags of TCP from sampled IPv4 and nothing from sampled Ethernet; and keeps the VLAN of the header in a column of
-// its own.
+// Headers may be Ethernet (with any number of tags of 802.1Q and 802.1ad, and MPLS), IPv4, IPv6 and MPLS.
 //
-// The walk over the bytes is ours, and by default in use: goflow2's decoder alone takes about half the time of all that goflow2
-// does. NewGoflow2 has goflow2's, for comparison.
+// goflow2's producer (v2.2.6) gives the same values, but for these. It
+//   - looks into headers of Ethernet alone, and knows no tags but 0x8100, whose priority it leaves in the VLAN, which
+//     has a column of its own;
+//   - takes every IPv4 header for 20 bytes and fragments for whole packets, the first extension header of IPv6 for the
+//     protocol, and most of them for the end;
+//   - needs whole headers of TCP and UDP for ports, has no type and code of ICMP, takes no flags of TCP from sampled
+//     IPv4, and nothing from sampled Ethernet;
+//   - reads one segment of a path.
+//
+// The walk over the bytes is ours: where headers are of IP, as pmacctd sends them, goflow2's decoder alone takes half
+// the time of all that goflow2 does. NewGoflow2 has goflow2's, for comparison.
 package sflow

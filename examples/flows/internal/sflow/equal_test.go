@@ -90,10 +90,10 @@ func messages(t testing.TB, stream []byte) (all []*flowmessage.FlowMessage) {
 	return all
 }
 
-// ours is goflow2's message as far as the columns go. What both have and have in different ways is made alike: addresses have
-// sixteen bytes, times end at milliseconds, the number of sFlow is another; the VLAN of the header goes without its priority,
-// and stands in for that of a switch that does not tell. ICMP's type and code are left out: goflow2 looks for the first header of
-// ICMP after it has counted it, so none is (v2.2.6).
+// ours is goflow2's message as far as the columns go. What both have and have in different ways is made alike:
+// addresses have sixteen bytes, times end at milliseconds, the number of sFlow is another; the VLAN of the header goes
+// without its priority, and stands in for that of a switch that does not tell. ICMP's type and code are left out:
+// goflow2 looks for the first header of ICMP after it has counted it, so none is (v2.2.6).
 func ours(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
 	for _, a := range []*[]byte{&m.SamplerAddress, &m.SrcAddr, &m.DstAddr, &m.NextHop, &m.BgpNextHop} {
 		if len(*a) == 4 {
@@ -118,7 +118,8 @@ func ours(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
 		SamplerAddress: m.SamplerAddress, TimeFlowStartNs: milli(m.TimeFlowStartNs), TimeFlowEndNs: milli(m.TimeFlowEndNs),
 		Bytes: m.Bytes, Packets: m.Packets, SrcAddr: m.SrcAddr, DstAddr: m.DstAddr, Etype: m.Etype, Proto: m.Proto,
 		SrcPort: m.SrcPort, DstPort: m.DstPort, InIf: m.InIf, OutIf: m.OutIf, SrcMac: m.SrcMac, DstMac: m.DstMac,
-		SrcVlan: source, DstVlan: m.DstVlan, VlanId: vlan, IpTos: m.IpTos, IpTtl: m.IpTtl, IpFlags: flags, TcpFlags: m.TcpFlags,
+		SrcVlan: source, DstVlan: m.DstVlan, VlanId: vlan, IpTos: m.IpTos, IpTtl: m.IpTtl, IpFlags: flags,
+		TcpFlags:      m.TcpFlags,
 		Ipv6FlowLabel: m.Ipv6FlowLabel, FragmentId: m.FragmentId,
 		FragmentOffset: m.FragmentOffset, SrcAs: m.SrcAs, DstAs: m.DstAs, NextHopAs: m.NextHopAs, NextHop: m.NextHop,
 		BgpNextHop: m.BgpNextHop, SrcNet: m.SrcNet, DstNet: m.DstNet,
@@ -135,13 +136,16 @@ func header(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
 }
 
 // compare decodes datagrams in all ways and tells what differs from goflow2's producer.
-func compare(t *testing.T, ds []flow.Datagram, keep func(*flowmessage.FlowMessage) *flowmessage.FlowMessage) (flows int) {
+func compare(
+	t *testing.T, ds []flow.Datagram, keep func(*flowmessage.FlowMessage) *flowmessage.FlowMessage,
+) (flows int) {
 	t.Helper()
 	made, path := newProducer(t), goflow2Layout(t)
 	var counts count.Counters
 	decoders := map[string]*Decoder{
 		"direct": decoder(t, New, path, nil, &counts), "record": decoder(t, New, path, idle{}, &counts),
-		"goflow2": decoder(t, NewGoflow2, path, nil, &counts), "goflow2+record": decoder(t, NewGoflow2, path, idle{}, &counts),
+		"goflow2":        decoder(t, NewGoflow2, path, nil, &counts),
+		"goflow2+record": decoder(t, NewGoflow2, path, idle{}, &counts),
 	}
 	for i := range ds {
 		stock := produce(t, made, &ds[i])

@@ -8,8 +8,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 )
 
-// mostRecords is how many records a sample may have for goflow2. Of samples of the expanded kind it makes room for as many as
-// they say there are, so those are looked at before.
+// mostRecords is how many records a sample may have for goflow2. Of samples of the expanded kind it makes room for as
+// many as they say there are, so those are looked at before.
 const mostRecords = 1000
 
 // stock encodes the samples of a datagram as goflow2 has decoded them.

@@ -14,7 +14,7 @@ import (
 
 // sample wraps records into a flow sample, and that into a datagram.
 func sample(records ...[]byte) *flow.Datagram {
-	return datagram(record1(flowSample, flowHead(len(records)), records...))
+	return datagram(block(flowSample, flowHead(len(records)), records...))
 }
 
 func flowHead(records int) []byte { return words(1, 2, 1000, 3000, 0, 7, 9, uint32(records)) }
@@ -26,8 +26,8 @@ func words(v ...uint32) (b []byte) {
 	return b
 }
 
-// record1 is something with its type and length.
-func record1(kind uint32, head []byte, parts ...[]byte) []byte {
+// block is something with its type and length.
+func block(kind uint32, head []byte, parts ...[]byte) []byte {
 	body := slices.Concat(append([][]byte{head}, parts...)...)
 	return append(words(kind, uint32(len(body))), body...)
 }
@@ -47,7 +47,7 @@ func raw(protocol uint32, packet string) []byte {
 	for len(b)%4 != 0 {
 		b = append(b, 0xff) // which is not to be read
 	}
-	return record1(sampledHeader, words(protocol, 1000, 4, uint32(n)), b)
+	return block(sampledHeader, words(protocol, 1000, 4, uint32(n)), b)
 }
 
 // elements decodes one sample and gives what it says, by element: those of zeros are left out.
@@ -92,7 +92,8 @@ func TestHeadersAreTakenApart(t *testing.T) {
 	}
 	ports := map[uint16]string{7: "01bb", 11: "d903", 6: "1b"}
 	ip6 := map[uint16]string{
-		256: "86dd", 27: "20010db8000000000000000000000001", 28: "20010db8000000000000000000000002", 5: "b8", 192: "40", 31: "0abcde",
+		256: "86dd", 27: "20010db8000000000000000000000001", 28: "20010db8000000000000000000000002",
+		5: "b8", 192: "40", 31: "0abcde",
 	}
 	with := func(all ...map[uint16]string) map[uint16]string {
 		sum := map[uint16]string{1: "03e8", 2: "01", 34: "03e8", 10: "07", 14: "09"}
@@ -107,27 +108,44 @@ func TestHeadersAreTakenApart(t *testing.T) {
 		packet   string
 		want     is
 	}{
-		"tcp":              {1, macs + "0800" + v4ip + tcp, with(mac, ip4, ports)},
-		"vlan":             {1, macs + "8100 a064 0800" + v4ip + tcp, with(mac, ip4, ports, is{58: "64", 243: "64"})},
-		"qinq":             {1, macs + "88a8 0064 8100 6007 0800" + v4ip + tcp, with(mac, ip4, ports, is{58: "64", 243: "64", 245: "07"})},
-		"three tags":       {1, macs + "9100 0001 88a8 0002 8100 0003 0800" + v4ip, with(mac, ip4, is{58: "01", 243: "01", 245: "02"})},
-		"mpls":             {1, macs + "8847 00010040 00011140" + v4ip + tcp, with(mac, ip4, ports)},
-		"mpls of others":   {1, macs + "8847 00011140 0102", with(mac, is{256: "8847"})},
-		"no link":          {11, v4ip + tcp, with(ip4, ports)},
-		"no link, six":     {12, six("11") + udp, with(ip6, is{4: "11", 7: "35", 11: "8235"})},
-		"labels alone":     {13, "00011140" + six("11"), with(ip6, is{4: "11"})},
-		"options":          {11, "46" + v4 + "01010101" + tcp, with(ip4, ports)},
-		"lying options":    {11, "44" + v4 + tcp, with(ip4)},
-		"options cut":      {11, "4f" + v4 + tcp, with(ip4)},
-		"first fragment":   {11, strings.Replace(v4ip, "4000", "2000", 1) + tcp, with(ip4, ports, is{197: "20"})},
-		"later fragment":   {11, strings.Replace(v4ip, "4000", "20b9", 1) + tcp, with(ip4, is{197: "20", 88: "b9"})},
-		"ports alone":      {11, v4ip + "01bb d903", with(ip4, is{7: "01bb", 11: "d903"})},
-		"half a port":      {11, v4ip + "01bb d9", with(ip4)},
-		"icmp":             {11, strings.Replace(v4ip, "06 0000", "01 0000", 1) + "0301 0000", with(ip4, is{4: "01", 176: "03", 177: "01"})},
-		"icmp6":            {12, six("3a") + "8001", with(ip6, is{4: "3a", 178: "80", 179: "01"})},
-		"hop by hop":       {12, six("00") + "3c00 000000000000 1101 0000000000000000000000000000" + udp, with(ip6, is{4: "11", 7: "35", 11: "8235"})},
-		"auth":             {12, six("33") + "0604 0000 00000000 00000000 00000000 00000000 00000000" + tcp, with(ip6, ports, is{4: "06"})},
-		"six, first part":  {12, six("2c") + "1100 0001 00bc614e" + udp, with(ip6, is{4: "11", 7: "35", 11: "8235", 54: "bc614e", 197: "20"})},
+		"tcp":  {1, macs + "0800" + v4ip + tcp, with(mac, ip4, ports)},
+		"vlan": {1, macs + "8100 a064 0800" + v4ip + tcp, with(mac, ip4, ports, is{58: "64", 243: "64"})},
+		"qinq": {
+			1, macs + "88a8 0064 8100 6007 0800" + v4ip + tcp,
+			with(mac, ip4, ports, is{58: "64", 243: "64", 245: "07"}),
+		},
+		"three tags": {
+			1, macs + "9100 0001 88a8 0002 8100 0003 0800" + v4ip,
+			with(mac, ip4, is{58: "01", 243: "01", 245: "02"}),
+		},
+		"mpls":           {1, macs + "8847 00010040 00011140" + v4ip + tcp, with(mac, ip4, ports)},
+		"mpls of others": {1, macs + "8847 00011140 0102", with(mac, is{256: "8847"})},
+		"no link":        {11, v4ip + tcp, with(ip4, ports)},
+		"no link, six":   {12, six("11") + udp, with(ip6, is{4: "11", 7: "35", 11: "8235"})},
+		"labels alone":   {13, "00011140" + six("11"), with(ip6, is{4: "11"})},
+		"options":        {11, "46" + v4 + "01010101" + tcp, with(ip4, ports)},
+		"lying options":  {11, "44" + v4 + tcp, with(ip4)},
+		"options cut":    {11, "4f" + v4 + tcp, with(ip4)},
+		"first fragment": {11, strings.Replace(v4ip, "4000", "2000", 1) + tcp, with(ip4, ports, is{197: "20"})},
+		"later fragment": {11, strings.Replace(v4ip, "4000", "20b9", 1) + tcp, with(ip4, is{197: "20", 88: "b9"})},
+		"ports alone":    {11, v4ip + "01bb d903", with(ip4, is{7: "01bb", 11: "d903"})},
+		"half a port":    {11, v4ip + "01bb d9", with(ip4)},
+		"icmp": {
+			11, strings.Replace(v4ip, "06 0000", "01 0000", 1) + "0301 0000", with(ip4, is{4: "01", 176: "03", 177: "01"}),
+		},
+		"icmp6": {12, six("3a") + "8001", with(ip6, is{4: "3a", 178: "80", 179: "01"})},
+		"hop by hop": {
+			12, six("00") + "3c00 000000000000 1101 0000000000000000000000000000" + udp,
+			with(ip6, is{4: "11", 7: "35", 11: "8235"}),
+		},
+		"auth": {
+			12, six("33") + "0604 0000 00000000 00000000 00000000 00000000 00000000" + tcp,
+			with(ip6, ports, is{4: "06"}),
+		},
+		"six, first part": {
+			12, six("2c") + "1100 0001 00bc614e" + udp,
+			with(ip6, is{4: "11", 7: "35", 11: "8235", 54: "bc614e", 197: "20"}),
+		},
 		"six, later part":  {12, six("2c") + "1100 0008 00bc614e" + udp, with(ip6, is{4: "11", 54: "bc614e", 88: "01"})},
 		"extension cut":    {12, six("00") + "3cff 0000", with(ip6)},
 		"arp":              {1, macs + "0806 0001", with(mac, is{256: "0806"})},
@@ -152,37 +170,41 @@ func TestRecordsAreTakenIn(t *testing.T) {
 	}{
 		"nothing": {nil, is{}},
 		"ethernet": {
-			[][]byte{record1(sampledEthernet, words(60), []byte("source"), []byte("target"), words(0x806))},
+			[][]byte{block(sampledEthernet, words(60), []byte("source"), []byte("target"), words(0x806))},
 			is{1: "3c", 56: hex.EncodeToString([]byte("source")), 80: hex.EncodeToString([]byte("target")), 256: "0806"},
 		},
 		"ipv4": {
-			[][]byte{record1(sampledIPv4, words(60, 17, 0xc0000201, 0xc0000202, 53, 5353, 0, 0xb8))},
+			[][]byte{block(sampledIPv4, words(60, 17, 0xc0000201, 0xc0000202, 53, 5353, 0, 0xb8))},
 			is{1: "3c", 4: "11", 8: "c0000201", 12: "c0000202", 7: "35", 11: "14e9", 5: "b8", 256: "0800"},
 		},
 		"ipv6": {
-			[][]byte{record1(sampledIPv6, words(60, 6, 0x20010db8, 0, 0, 1, 0x20010db8, 0, 0, 2, 53, 5353, 0x12, 0xb8))},
+			[][]byte{block(sampledIPv6, words(60, 6, 0x20010db8, 0, 0, 1, 0x20010db8, 0, 0, 2, 53, 5353, 0x12, 0xb8))},
 			is{
-				1: "3c", 4: "06", 27: "20010db8000000000000000000000001", 28: "20010db8000000000000000000000002", 7: "35", 11: "14e9",
+				1: "3c", 4: "06", 27: "20010db8000000000000000000000001", 28: "20010db8000000000000000000000002",
+				7: "35", 11: "14e9",
 				5: "b8", 6: "12", 256: "86dd",
 			},
 		},
 		"switch before the tag": {
-			[][]byte{record1(extendedSwitch, words(10, 1, 20, 2)), raw(1, "020000000001 020000000002 8100 0064 0806")},
+			[][]byte{block(extendedSwitch, words(10, 1, 20, 2)), raw(1, "020000000001 020000000002 8100 0064 0806")},
 			is{1: "03e8", 58: "0a", 59: "14", 254: "14", 243: "64", 80: "020000000001", 56: "020000000002", 256: "0806"},
 		},
-		"router without next hop": {[][]byte{record1(extendedRouter, words(0, 24, 16))}, is{9: "18", 13: "10"}},
+		"router without next hop": {[][]byte{block(extendedRouter, words(0, 24, 16))}, is{9: "18", 13: "10"}},
 		"next hop of another version": {
-			[][]byte{record1(extendedRouter, words(2, 0x20010db8, 0, 0, 9, 24, 16)), record1(sampledIPv4, words(0, 0, 1<<24, 2<<24, 0, 0, 0, 0))},
+			[][]byte{
+				block(extendedRouter, words(2, 0x20010db8, 0, 0, 9, 24, 16)),
+				block(sampledIPv4, words(0, 0, 1<<24, 2<<24, 0, 0, 0, 0)),
+			},
 			is{62: "20010db8000000000000000000000009", 9: "18", 13: "10", 8: "01000000", 12: "02000000", 256: "0800"},
 		},
 		"gateway": {
-			[][]byte{record1(extendedGateway, four, words(100, 0, 300, 3, 2, 0, 2, 2, 400, 500, 1, 1, 600, 1, 7, 100))},
+			[][]byte{block(extendedGateway, four, words(100, 0, 300, 3, 2, 0, 2, 2, 400, 500, 1, 1, 600, 1, 7, 100))},
 			is{18: "c0000201", 16: "64", 17: "0258", 128: "0190", 129: "012c"},
 		},
 		"gateway without path": {
-			[][]byte{record1(extendedGateway, four, words(100, 200, 0, 0, 0, 100))}, is{18: "c0000201", 16: "c8", 17: "64"},
+			[][]byte{block(extendedGateway, four, words(100, 200, 0, 0, 0, 100))}, is{18: "c0000201", 16: "c8", 17: "64"},
 		},
-		"of a vendor": {[][]byte{record1(9<<12|1, words(1, 2, 3))}, is{}},
+		"of a vendor": {[][]byte{block(9<<12|1, words(1, 2, 3))}, is{}},
 	} {
 		want := is{2: "01", 34: "03e8", 10: "07", 14: "09"}
 		maps.Copy(want, c.want)

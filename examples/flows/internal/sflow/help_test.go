@@ -39,7 +39,9 @@ func (idle) Enrich(*schema.Record, netip.Addr) {}
 // inputs are captures of sFlow: ours, a generated one, and where there is one, that of an article.
 func inputs(t testing.TB) map[string][]flow.Datagram {
 	t.Helper()
-	all := map[string][]flow.Datagram{"pmacctd": read(t, "../../testdata/pmacctd_sflow5.dgrams"), "generated": generated(1, 500)}
+	all := map[string][]flow.Datagram{
+		"pmacctd": read(t, "../../testdata/pmacctd_sflow5.dgrams"), "generated": generated(1, 500),
+	}
 	const article = "../../../../../shared/data/flows/akvorado/data-1140.pcap"
 	if _, err := os.Stat(article); err == nil {
 		all["article"] = read(t, article)

@@ -14,7 +14,8 @@ import (
 )
 
 func TestWhatIsWrongIsCountedAndTheRestIsRead(t *testing.T) {
-	good := record1(flowSample, flowHead(1), record1(sampledIPv4, words(60, 17, 1, 2, 3, 4, 0, 0)))
+	ip := block(sampledIPv4, words(60, 17, 1, 2, 3, 4, 0, 0))
+	good := block(flowSample, flowHead(1), ip)
 	cut := func(dg *flow.Datagram, n int) *flow.Datagram {
 		dg.Payload = dg.Payload[:len(dg.Payload)-n]
 		return dg
@@ -30,35 +31,35 @@ func TestWhatIsWrongIsCountedAndTheRestIsRead(t *testing.T) {
 		malformed uint64
 		passed    uint64
 	}{
-		"good":                       {datagram(good, good), 2, 0, 0, 0},
-		"no samples":                 {datagram(), 0, 0, 0, 0},
-		"of four bytes":              {cut(datagram(), 24), 0, 1, 0, 0},
-		"head cut":                   {cut(datagram(), 4), 0, 1, 0, 0},
-		"another version":            {changed(datagram(good), 0, 4), 0, 0, 1, 0},
-		"address of no type":         {changed(datagram(good), 1, 3), 0, 0, 1, 0},
-		"fewer samples than said":    {changed(datagram(good), 6, 1<<31), 1, 1, 0, 0},
-		"more samples than said":     {changed(datagram(good, good), 6, 1), 1, 0, 1, 0},
-		"sample cut":                 {cut(datagram(good, good), 4), 1, 1, 0, 0},
-		"length of a sample":         {changed(datagram(good), 8, 1<<32-1), 0, 1, 0, 0},
-		"sample too short":           {datagram(record1(flowSample, words(1, 2)), good), 1, 0, 1, 0},
-		"expanded sample too short":  {datagram(record1(expandedFlowSample, flowHead(0)), good), 1, 0, 1, 0},
-		"counters":                   {datagram(record1(2, words(1, 2, 0)), record1(4, words(1, 2, 3, 0)), good), 1, 0, 0, 2},
-		"sample of a vendor":         {datagram(record1(8800<<12|1, flowHead(0)), good), 1, 0, 0, 1},
-		"discarded packets":          {datagram(record1(5, words(1, 0, 1, 0, 1, 2, 3, 0)), good), 1, 0, 0, 1},
-		"fewer records than said":    {datagram(record1(flowSample, flowHead(1<<31)), good), 2, 0, 1, 0},
-		"length of a record":         {datagram(record1(flowSample, flowHead(1), words(sampledIPv4, 1<<32-1)), good), 2, 0, 1, 0},
-		"record too short":           {sample(record1(sampledIPv6, words(1, 2)), record1(sampledIPv4, words(60, 17, 1, 2, 3, 4, 0, 0))), 1, 0, 1, 0},
-		"length of a header":         {sample(record1(sampledHeader, words(1, 100, 0, 1<<32-1), make([]byte, 64))), 1, 0, 1, 0},
-		"no room for a header":       {sample(record1(sampledHeader, words(1, 100))), 1, 0, 1, 0},
-		"ethernet too short":         {sample(record1(sampledEthernet, words(1, 100))), 1, 0, 1, 0},
-		"ipv4 too short":             {sample(record1(sampledIPv4, words(1, 100))), 1, 0, 1, 0},
-		"switch too short":           {sample(record1(extendedSwitch, words(1, 100))), 1, 0, 1, 0},
-		"next hop of no type":        {sample(record1(extendedRouter, words(3, 1, 2, 3))), 1, 0, 1, 0},
-		"next hop cut":               {sample(record1(extendedRouter, words(2, 1, 2, 3))), 1, 0, 1, 0},
-		"router without masks":       {sample(record1(extendedRouter, words(1, 1, 2))), 1, 0, 1, 0},
-		"gateway cut":                {sample(record1(extendedGateway, words(1, 1, 2))), 1, 0, 1, 0},
-		"path longer than the bytes": {sample(record1(extendedGateway, words(1, 1, 100, 200, 300, 1, 2, 1<<30, 7))), 1, 0, 1, 0},
-		"more segments than bytes":   {sample(record1(extendedGateway, words(1, 1, 100, 200, 300, 1<<32-1, 2, 1, 7))), 1, 0, 1, 0},
+		"good":                   {datagram(good, good), 2, 0, 0, 0},
+		"no samples":             {datagram(), 0, 0, 0, 0},
+		"of four bytes":          {cut(datagram(), 24), 0, 1, 0, 0},
+		"head cut":               {cut(datagram(), 4), 0, 1, 0, 0},
+		"another version":        {changed(datagram(good), 0, 4), 0, 0, 1, 0},
+		"address of no type":     {changed(datagram(good), 1, 3), 0, 0, 1, 0},
+		"fewer samples":          {changed(datagram(good), 6, 1<<31), 1, 1, 0, 0},
+		"more samples":           {changed(datagram(good, good), 6, 1), 1, 0, 1, 0},
+		"sample cut":             {cut(datagram(good, good), 4), 1, 1, 0, 0},
+		"length of a sample":     {changed(datagram(good), 8, 1<<32-1), 0, 1, 0, 0},
+		"sample too short":       {datagram(block(flowSample, words(1, 2)), good), 1, 0, 1, 0},
+		"expanded too short":     {datagram(block(expandedFlowSample, flowHead(0)), good), 1, 0, 1, 0},
+		"counters":               {datagram(block(2, words(1, 2, 0)), block(4, words(1, 2, 3, 0)), good), 1, 0, 0, 2},
+		"sample of a vendor":     {datagram(block(8800<<12|1, flowHead(0)), good), 1, 0, 0, 1},
+		"discarded packets":      {datagram(block(5, words(1, 0, 1, 0, 1, 2, 3, 0)), good), 1, 0, 0, 1},
+		"fewer records":          {datagram(block(flowSample, flowHead(1<<31)), good), 2, 0, 1, 0},
+		"length of a record":     {datagram(block(flowSample, flowHead(1), words(3, 1<<32-1)), good), 2, 0, 1, 0},
+		"record too short":       {sample(block(sampledIPv6, words(1, 2)), ip), 1, 0, 1, 0},
+		"length of a header":     {sample(block(sampledHeader, words(1, 100, 0, 1<<32-1), make([]byte, 64))), 1, 0, 1, 0},
+		"no room for a header":   {sample(block(sampledHeader, words(1, 100))), 1, 0, 1, 0},
+		"ethernet too short":     {sample(block(sampledEthernet, words(1, 100))), 1, 0, 1, 0},
+		"ipv4 too short":         {sample(block(sampledIPv4, words(1, 100))), 1, 0, 1, 0},
+		"switch too short":       {sample(block(extendedSwitch, words(1, 100))), 1, 0, 1, 0},
+		"next hop of no type":    {sample(block(extendedRouter, words(3, 1, 2, 3))), 1, 0, 1, 0},
+		"next hop cut":           {sample(block(extendedRouter, words(2, 1, 2, 3))), 1, 0, 1, 0},
+		"router without masks":   {sample(block(extendedRouter, words(1, 1, 2))), 1, 0, 1, 0},
+		"gateway cut":            {sample(block(extendedGateway, words(1, 1, 2))), 1, 0, 1, 0},
+		"path longer than bytes": {sample(block(extendedGateway, words(1, 1, 100, 200, 300, 1, 2, 1<<30, 7))), 1, 0, 1, 0},
+		"segments without bytes": {sample(block(extendedGateway, words(1, 1, 100, 200, 300, 1<<32-1, 2, 1, 7))), 1, 0, 1, 0},
 	} {
 		var counts count.Counters
 		d := decoder(t, New, "../../flows.yaml", nil, &counts)
@@ -88,7 +89,7 @@ func split(t testing.TB, stream []byte) (n int) {
 // goflow2 makes room for as many records as a sample of the expanded kind says there are.
 func TestGoflow2IsNotAskedForImpossibleRoom(t *testing.T) {
 	head := words(1, 0, 2, 1000, 3000, 0, 0, 7, 0, 9, 1<<26)
-	dg := datagram(record1(expandedFlowSample, head))
+	dg := datagram(block(expandedFlowSample, head))
 	var counts count.Counters
 	d := decoder(t, NewGoflow2, "../../flows.yaml", nil, &counts)
 	var before, after runtime.MemStats
@@ -100,7 +101,8 @@ func TestGoflow2IsNotAskedForImpossibleRoom(t *testing.T) {
 	}
 }
 
-// FuzzSFlow compares our walk with goflow2's decoder where that takes a datagram, and looks at what the encoder makes of it.
+// FuzzSFlow compares our walk with goflow2's decoder where that takes a datagram, and looks at what the encoder makes
+// of it.
 func FuzzSFlow(f *testing.F) {
 	for _, ds := range inputs(f) {
 		for i := range min(20, len(ds)) {

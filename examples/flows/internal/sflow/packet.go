@@ -31,7 +31,8 @@ const (
 	ipOptions  = 60
 )
 
-// header takes the first bytes of a packet apart. It goes as far as they reach: that they end somewhere is what a sample is.
+// header takes the first bytes of a packet apart. It goes as far as they reach: that they end somewhere is what a
+// sample is.
 func (r *record) header(protocol uint32, b []byte) {
 	switch protocol {
 	case headerEthernet:

@@ -8,8 +8,9 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// record is what a sample says, as a data record of IPFIX: its fields stand at fixed places, big endian, and those that the
-// sample does not have are zero. Where a zero would be a value, of addresses, there is a template without the field.
+// record is what a sample says, as a data record of IPFIX: its fields stand at fixed places, big endian, and those that
+// the sample does not have are zero. Where a zero would be a value, of addresses, there is a template without the
+// field.
 type record struct {
 	bytes   [recordSize]byte
 	variant variant
@@ -91,23 +92,24 @@ type place struct {
 	element uint16
 }
 
-// places are the fields that records of a variant have, in their order. Times are in the record where messages do not begin
-// with them.
+// places are the fields that records of a variant have, in their order. Times are in the record where messages do not
+// begin with them.
 func places(v variant, times bool) []place {
 	all := []place{
 		{atBytes, 4, 1}, {atPackets, 1, 2}, {atRate, 4, layout.SamplingInterval}, {atInput, 4, 10}, {atOutput, 4, 14},
-		{atTargetMAC, 6, 80}, {atSourceMAC, 6, 56}, {atVLAN, 4, 58}, {atPostVLAN, 4, 59}, {atTag, 4, 243}, {atPostTag, 4, 254},
-		{atInnerTag, 2, 245}, {atEtherType, 4, 256}, {atProtocol, 4, 4}, {atTOS, 4, 5}, {atSourcePort, 4, 7}, {atTargetPort, 4, 11},
+		{atTargetMAC, 6, 80}, {atSourceMAC, 6, 56}, {atEtherType, 4, 256},
+		{atVLAN, 4, 58}, {atPostVLAN, 4, 59}, {atTag, 4, 243}, {atPostTag, 4, 254}, {atInnerTag, 2, 245},
+		{atProtocol, 4, 4}, {atTOS, 4, 5}, {atSourcePort, 4, 7}, {atTargetPort, 4, 11},
 		{atTCPFlags, 4, 6}, {atTTL, 1, 192}, {atFlowLabel, 4, 31}, {atFragmentID, 4, 54}, {atFragment, 2, 88},
 		{atFragmentFlag, 1, 197}, {atSourceAS, 4, 16}, {atTargetAS, 4, 17}, {atNextAS, 4, 128}, {atPreviousAS, 4, 129},
 	}
 	switch v.ip {
 	case four:
-		all = append(all, place{atSource, 4, 8}, place{atTarget, 4, 12}, place{atICMPType, 1, 176}, place{atICMPCode, 1, 177})
-		all = append(all, place{atSourceMask, 4, 9}, place{atTargetMask, 4, 13})
+		all = append(all, place{atSource, 4, 8}, place{atTarget, 4, 12}, place{atSourceMask, 4, 9})
+		all = append(all, place{atTargetMask, 4, 13}, place{atICMPType, 1, 176}, place{atICMPCode, 1, 177})
 	case six:
-		all = append(all, place{atSource, 16, 27}, place{atTarget, 16, 28}, place{atICMPType, 1, 178}, place{atICMPCode, 1, 179})
-		all = append(all, place{atSourceMask, 4, 29}, place{atTargetMask, 4, 30})
+		all = append(all, place{atSource, 16, 27}, place{atTarget, 16, 28}, place{atSourceMask, 4, 29})
+		all = append(all, place{atTargetMask, 4, 30}, place{atICMPType, 1, 178}, place{atICMPCode, 1, 179})
 	default: // no packet of IP was seen, and still a router has told masks
 		all = append(all, place{atSourceMask, 4, 9}, place{atTargetMask, 4, 13})
 	}

@@ -47,7 +47,8 @@ func (d *Decoder) open(b []byte) (o opening, ok bool) {
 		d.counts.Drop(count.Truncated, 1)
 		return o, false
 	}
-	o.agent, _ = netip.AddrFromSlice(b[:n])
+	agent, _ := netip.AddrFromSlice(b[:n])
+	o.agent = agent.Unmap() // as tables of exporters have it
 	b = b[n:]
 	o.sequence = word(b, 1) // behind the sub-agent's number; then follows how long that is up
 	o.samples = int(word(b, 3))
@@ -188,8 +189,8 @@ func address(b []byte) (a, rest []byte, ok bool) {
 	return b[4:n], b[n:], true
 }
 
-// gateway reads what BGP knows: next hop, AS of the router, of the source, of its neighbour; segments of the path to the target,
-// each a type and AS numbers behind how many there are. Communities and local preference follow.
+// gateway reads what BGP knows: next hop, AS of the router, of the source, of its neighbour; segments of the path to
+// the target, each a type and AS numbers behind how many there are. Communities and local preference follow.
 func (r *record) gateway(b []byte) bool {
 	hop, b, ok := address(b)
 	if !ok || len(b) < 16 {

@@ -1,0 +1,115 @@
+package decode
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"sync"
+	"testing"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/go/schema"
+)
+
+func TestNothingIsAllocatedForADatagram(t *testing.T) {
+	l := standard(t)
+	for name, datagrams := range benchmarks(t) {
+		for _, e := range []flow.Enricher{nil, nothing{}} {
+			r := newRig(t, anyClock(), l, e, Options{})
+			for _, b := range datagrams {
+				r.send(b)
+			}
+			dg := &flow.Datagram{Received: r.now, From: r.from, Payload: datagrams[len(datagrams)-1]}
+			out, flows := r.Append(nil, dg)
+			if n := testing.AllocsPerRun(100, func() { out, _ = r.Append(out[:0], dg) }); n > 0 || flows == 0 {
+				t.Errorf("%s, enricher %v: %v allocations for %d flows", name, e, n, flows)
+			}
+		}
+	}
+}
+
+// naming is an enricher that puts the exporter into a column.
+type naming struct{ column schema.StringColumn }
+
+func (n naming) Enrich(r *schema.Record, exporter netip.Addr) { r.String(n.column, exporter.String()) }
+
+func TestTheEnricherSeesEachRecord(t *testing.T) {
+	l := parse(t, small)
+	column, err := l.File.Schema.FindString("name")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := build{protocol: flow.NetFlow9}
+	for _, o := range []Options{{}, {Goflow2: true}} {
+		r := newRig(t, DefaultLimits(), l, naming{column}, o)
+		r.expectFlows("named", r.send(b.datagram(b.template(256, octets), set(256, be32(1, 2)))),
+			"type=2 bytes=1 name=192.0.2.1", "type=2 bytes=2 name=192.0.2.1")
+	}
+}
+
+func TestColumnsThatKeepTheirFirstValueKeepTheCollectors(t *testing.T) {
+	l := parse(t, "message: Flow\ncolumns:\n - {name: bytes, number: 1, type: uint64, from: 1}\n"+
+		" - {name: rate, number: 2, type: uint32, from: 34, keep: first}\n - {name: id, number: 3, type: uint32, constant: 7}\n")
+	b := build{protocol: flow.IPFIX}
+	for _, o := range []Options{{}, {Goflow2: true}} {
+		r := newRig(t, DefaultLimits(), l, nil, o)
+		r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
+		r.expectFlows("first", r.send(b.datagram(b.template(256, octets, vendorless(34, 4)), set(256, be32(5, 9)))), "bytes=5 rate=100 id=7")
+	}
+}
+
+func TestMisfitsAreCounted(t *testing.T) {
+	b := build{protocol: flow.IPFIX}
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		for _, o := range []Options{{}, {Goflow2: true}} {
+			r := newRig(t, DefaultLimits(), parse(t, small), e, o)
+			wideVendor := schema.TemplateField{Enterprise: 9, Element: 1, Length: 8}
+			data := set(256, wide(1<<33+5, 8), wide(6, 8), wide(1<<40, 8))
+			for range 2 {
+				r.expectFlows("low bits", r.send(b.datagram(b.template(256, wideVendor), data)), "type=3 vendor=5", "type=3 vendor=6", "type=3")
+			}
+			r.expect("two of three, twice", map[string]uint64{"misfit": 4})
+		}
+	}
+}
+
+// Decoders of one store may decode datagrams of one exporter, with different layouts, while exporters are looked at.
+func TestDecodersShareAStore(t *testing.T) {
+	limits := anyClock()
+	limits.Exporters = 3
+	r := newRig(t, limits, standard(t), nil, Options{})
+	datagrams := append(capture(t, captures[1].name), capture(t, captures[2].name)...)
+	var wait sync.WaitGroup
+	for i := range 4 {
+		layout := standard(t)
+		if i%2 == 1 {
+			layout = parse(t, small)
+		}
+		d, err := r.store.NewDecoderWith(layout, nil, Options{Goflow2: i == 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait.Go(func() {
+			var out []byte
+			for j, b := range datagrams {
+				from := netip.AddrPortFrom(r.from.Addr(), uint16(j%5))
+				out, _ = d.Append(out[:0], &flow.Datagram{Received: r.now, From: from, Payload: b})
+				if j%10 == 0 {
+					r.store.Exporters()
+					r.store.Expire(r.now)
+				}
+				for at := 0; at < len(out); {
+					n, size := binary.Uvarint(out[at:])
+					if at += size + int(n); size <= 0 || at > len(out) {
+						t.Error("no stream of messages")
+						return
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+	r.store.Close()
+	if r.store.Memory() != 0 || r.store.Waiting() != 0 || r.store.Templates() != 0 {
+		t.Errorf("%d bytes are left, %d waiting, %d templates", r.store.Memory(), r.store.Waiting(), r.store.Templates())
+	}
+}
