@@ -58,7 +58,7 @@ func TestWhatLiveExportersSendIsInClickHouse(t *testing.T) {
 		}
 	}
 	m := c.settled(datagrams, 20*time.Second)
-	equal(t, "dropped", m.drops(), "none")
+	equal(t, "dropped", m.Drops(), "none")
 	c.stop()
 
 	l := repositoryLayout(t, "../flows.yaml")

@@ -37,8 +37,8 @@ func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
 	})
 	m := c.settled(s.Sums().Datagrams, 20*time.Second)
 	c.stop()
-	equal(t, "reloads", m.sum("flows_reloads_total"), 1)
-	equal(t, "dropped", m.drops(), "none")
+	equal(t, "reloads", m.Sum("flows_reloads_total"), 1)
+	equal(t, "dropped", m.Drops(), "none")
 
 	before, after := repositoryLayout(t, older), repositoryLayout(t, file)
 	equal(t, "verdict on the change", after.Plan.Compatible(before.Plan).Level(), schema.Compatible)
