@@ -19,9 +19,9 @@ import (
 )
 
 type commands struct {
-	Rest rest `cmd:"" help:"Into a file: ours and goflow2."`
-	// Kafka kafka `cmd:"" help:"Into Kafka: kfake and a real broker."`
-	// Soak  soak  `cmd:"" help:"At four fifths of the limit: memory stays flat."`
+	Rest  rest  `cmd:"" help:"Into a file: ours and goflow2."`
+	Kafka kafka `cmd:"" help:"Into Kafka: kfake and a real broker."`
+	Soak  soak  `cmd:"" help:"At four fifths of the limit: memory stays flat."`
 }
 
 func main() {
