@@ -8,6 +8,7 @@ SHELL := /bin/bash
 TESTEE ?=
 FUZZ_SECONDS ?= 30
 STEPS ?=
+TEST ?=
 
 ##@ First
 
@@ -54,6 +55,9 @@ conformance-testees: setup-runner ## build the testees into build/conformance/<l
 fuzz: setup vectors ## fuzz every reader and generator, FUZZ_SECONDS=30 for each target
 	@tools/each fuzz.sh -- $(FUZZ_SECONDS)
 
+check-flows: ## acceptance of examples/flows: live exporters, a real broker that is killed, ClickHouse (about five minutes; some: TEST=Broker)
+	@examples/flows/check.sh $(TEST)
+
 lint: setup ## formatters and linters of every language, and the rules of the house
 	@tools/lint
 	@tools/each lint.sh
@@ -91,5 +95,5 @@ setup-runner:
 vectors: setup
 	@tools/vectors/compile
 
-.PHONY: help demo demo-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+.PHONY: help demo demo-flows check-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
 	conformance-testees fuzz lint check-all gen bench amalgamate setup clean setup-runner vectors

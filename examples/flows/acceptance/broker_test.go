@@ -1,4 +1,4 @@
-//go:build acceptance
+//go:build acceptance && linux
 
 package acceptance
 
@@ -15,16 +15,16 @@ func TestABrokerThatIsKilledLosesNothing(t *testing.T) {
 	s := newSender(t, c.listen)
 	send(t, s, 1000, 20*time.Second, func() {
 		for range 2 {
-			begun := c.metrics().delivered()
+			begun := c.metrics().Delivered()
 			time.Sleep(2 * time.Second)
-			for end := time.Now().Add(15 * time.Second); c.metrics().delivered() == begun; time.Sleep(100 * time.Millisecond) {
+			for end := time.Now().Add(15 * time.Second); c.metrics().Delivered() == begun; time.Sleep(100 * time.Millisecond) {
 				if time.Now().After(end) {
 					t.Error("nothing is delivered")
 					return
 				}
 			}
 			must(t, b.Kill())
-			t.Logf("the broker is killed, %d flows are delivered", c.metrics().delivered())
+			t.Logf("the broker is killed, %d flows are delivered", c.metrics().Delivered())
 			time.Sleep(2 * time.Second)
 			must(t, b.Restart())
 			t.Log("the broker is back")
@@ -34,9 +34,9 @@ func TestABrokerThatIsKilledLosesNothing(t *testing.T) {
 	c.stop()
 	l := repositoryLayout(t, "../flows.yaml")
 	got := readTopic(t, b.Address(), l.Topic("flows"), l)
-	equal(t, "dropped", m.drops(), "none")
+	equal(t, "dropped", m.Drops(), "none")
 	equal(t, "records that are there twice", got.repeated, 0)
-	equal(t, "flows acknowledged", m.delivered(), s.Sums().Flows)
+	equal(t, "flows acknowledged", m.Delivered(), s.Sums().Flows)
 	compare(t, "topic, and what was sent", got.exporters, sent(s))
 }
 
@@ -57,12 +57,12 @@ func TestWhatTheQueueHasNoRoomForIsCounted(t *testing.T) {
 	l := repositoryLayout(t, "../flows.yaml")
 	got := readTopic(t, b.Address(), l.Topic("flows"), l)
 	t.Logf("sent %d flows in %d datagrams; acknowledged %d; in the topic %d; counted as dropped: %s",
-		s.Sums().Flows, s.Sums().Datagrams, m.delivered(), got.all.Flows, m.drops())
-	if m.dropped("queue_full") == 0 {
+		s.Sums().Flows, s.Sums().Datagrams, m.Delivered(), got.all.Flows, m.Drops())
+	if m.Dropped("queue_full") == 0 {
 		t.Error("the queue was meant to be too small")
 	}
-	equal(t, "datagrams dropped by the kernel", m.dropped("socket"), 0)
+	equal(t, "datagrams dropped by the kernel", m.Dropped("socket"), 0)
 	equal(t, "records that are there twice", got.repeated, 0)
-	equal(t, "in the topic, and acknowledged", got.all.Flows, m.delivered())
-	equal(t, "in the topic and counted as dropped, and sent", got.all.Flows+m.flowsDropped(), s.Sums().Flows)
+	equal(t, "in the topic, and acknowledged", got.all.Flows, m.Delivered())
+	equal(t, "in the topic and counted as dropped, and sent", got.all.Flows+m.FlowsDropped(), s.Sums().Flows)
 }

@@ -1,10 +1,11 @@
-//go:build acceptance
+//go:build acceptance && linux
 
 package acceptance
 
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -16,97 +17,104 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
-const tools = "../../../build/tools/"
-
-// clickhouse is an embedded server's input: what `flows schema` prints for a schema file, and messages.
-type clickhouse struct {
+// readBy is a topic, and the schema file that ClickHouse reads it by.
+type readBy struct {
 	schema string
-	held   *held
+	topic  *held
 }
 
-// queueColumns finds the columns of the table that reads from Kafka: embedded, there are no background threads for it, so a
-// table in memory takes its place, filled by the same format with the same columns.
-var queueColumns = regexp.MustCompile(`(?s)^CREATE TABLE IF NOT EXISTS \S+ \(\n(.*)\n\)\nENGINE = Kafka\nSETTINGS\n.*kafka_format = 'Protobuf',.*kafka_schema = '([^']+)',`)
+var (
+	comments = regexp.MustCompile(`(?m)^--.*\n`)
+	protoOf  = regexp.MustCompile(`(?m)^--\| ?(.*)$`)
+	// queue finds the table that reads from Kafka: its name, its columns, its schema. Embedded, ClickHouse has no threads for it,
+	// so a table that keeps nothing takes its place, and gets the messages by the same format with the same columns.
+	queue = regexp.MustCompile(`(?s)^CREATE TABLE IF NOT EXISTS (\S+) \(\n(.*)\n\)\nENGINE = Kafka\nSETTINGS\n.*kafka_format = 'Protobuf',.*kafka_schema = '(([^']+):[^']+)',`)
+)
 
-// query executes the statements of the schema with the messages, then asks; the answers are JSON, a row a line.
-func (c clickhouse) query(t *testing.T, questions ...string) (answers []string) {
+// statements are what `flows schema --clickhouse` says is to be applied, and those that have the topic read.
+func (r readBy) statements(t *testing.T, folder string) (all []string) {
 	t.Helper()
-	folder := t.TempDir()
-	text, err := exec.Command(program, "schema", "--schema="+c.schema, "--clickhouse", "--proto-file=flows.proto").Output()
+	text, err := exec.Command(program, "schema", "--schema="+r.schema, "--clickhouse").Output()
 	must(t, err)
-	proto, err := exec.Command(program, "schema", "--schema="+c.schema, "--proto").Output()
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(folder, "flows.proto"), proto, 0o644))
-	must(t, os.WriteFile(filepath.Join(folder, "messages"), c.held.bytes, 0o644))
-	var statements []string
+	var proto strings.Builder
+	for _, line := range protoOf.FindAllStringSubmatch(string(text), -1) {
+		fmt.Fprintln(&proto, line[1])
+	}
 	fill := ""
-	for _, s := range strings.Split(strings.TrimSuffix(strings.TrimSpace(uncommented(string(text))), ";"), ";\n\n") {
-		if queue := queueColumns.FindStringSubmatch(s); queue != nil {
-			s = "CREATE TABLE flows_queue (" + queue[1] +
-				", _topic String, _partition UInt64, _offset UInt64, _raw_message String, _error String) ENGINE = Memory"
-			structure := strings.ReplaceAll(strings.ReplaceAll(queue[1], `\`, `\\`), `'`, `\'`)
-			fill = "INSERT INTO flows_queue SELECT *, 'flows', 0, 0, '', '' FROM file('messages', 'Protobuf', '" + structure +
-				"') SETTINGS format_schema = '" + queue[2] + "'"
+	for _, s := range strings.Split(strings.TrimSuffix(strings.TrimSpace(comments.ReplaceAllString(string(text), "")), ";"), ";\n\n") {
+		if q := queue.FindStringSubmatch(s); q != nil {
+			name, columns, message, file := q[1], q[2], q[3], q[4]
+			must(t, os.WriteFile(filepath.Join(folder, file), []byte(proto.String()), 0o644))
+			must(t, os.WriteFile(filepath.Join(folder, file+".messages"), r.topic.bytes, 0o644))
+			s = fmt.Sprintf("CREATE TABLE %s (%s, _topic String, _partition UInt64, _offset UInt64, _raw_message String, _error String) ENGINE = Null",
+				name, columns)
+			fill = fmt.Sprintf("INSERT INTO %s SELECT *, 'flows', 0, 0, '', '' FROM file('%s.messages', 'Protobuf', '%s') SETTINGS format_schema = '%s'",
+				name, file, strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(columns), message)
 		}
-		statements = append(statements, s)
+		all = append(all, s)
 	}
 	if fill == "" {
 		t.Fatalf("no table that reads from Kafka in\n%s", text)
 	}
-	statements = append([]string{"CREATE DATABASE d", "USE d"}, append(statements, fill)...)
-	results := execute(t, folder, append(statements, questions...))
-	return results[len(statements):]
+	return append(all, fill)
 }
 
-func uncommented(text string) string {
-	return regexp.MustCompile(`(?m)^--.*\n`).ReplaceAllString(text, "")
-}
-
-// execute executes statements one after the other.
-func execute(t *testing.T, folder string, statements []string) (results []string) {
+// query has ClickHouse read topics into the table of the export, and asks; the answers are JSON, a row a line.
+func query(t *testing.T, topics []readBy, questions ...string) (answers []string) {
 	t.Helper()
-	script, err := filepath.Abs("../../../tools/clickhouse.py")
-	must(t, err)
+	folder := t.TempDir()
+	statements := []string{"CREATE DATABASE d", "USE d"}
+	for _, r := range topics {
+		statements = append(statements, r.statements(t, folder)...)
+	}
+	statements = append(statements, questions...)
 	input, err := json.Marshal(statements)
 	must(t, err)
-	module, err := filepath.Abs(tools + "chdb")
-	must(t, err)
-	command := exec.Command(tools+"venv/bin/python", script, folder)
-	command.Env = append(os.Environ(), "PYTHONPATH="+module)
+	var paths [3]string
+	for i, path := range []string{"build/tools/venv/bin/python", "tools/clickhouse.py", "build/tools/chdb"} {
+		paths[i], err = filepath.Abs("../../../" + path)
+		must(t, err)
+	}
+	command := exec.Command(paths[0], paths[1], folder)
+	command.Env = append(os.Environ(), "PYTHONPATH="+paths[2], "TMPDIR="+folder)
 	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
 	output, err := command.Output()
 	must(t, err)
-	var answers [][2]string
-	must(t, json.Unmarshal(output, &answers))
-	for i, a := range answers {
-		if a[1] != "" {
-			t.Fatalf("%s\n%s", statements[i], a[1])
+	var results [][2]string
+	must(t, json.Unmarshal(output, &results))
+	for i, r := range results {
+		if r[1] != "" {
+			t.Fatalf("%s\n%s", statements[i], r[1])
 		}
-		results = append(results, a[0])
+		answers = append(answers, r[0])
 	}
-	return results
+	return answers[len(answers)-len(questions):]
 }
 
-// sums asks for the sums of each exporter.
-func (c clickhouse) sums(t *testing.T) map[netip.Addr]truth.Sum {
-	t.Helper()
-	answer := c.query(t, "SELECT exporter_address AS exporter, count() AS flows, sum(bytes) AS bytes, sum(packets) AS packets "+
-		"FROM flows GROUP BY exporter SETTINGS output_format_json_quote_64bit_integers = 0")[0]
-	sums := map[netip.Addr]truth.Sum{}
-	for rows := json.NewDecoder(strings.NewReader(answer)); rows.More(); {
-		var row struct {
-			Exporter netip.Addr
-			truth.Sum
-		}
-		must(t, rows.Decode(&row))
-		sums[row.Exporter.Unmap()] = row.Sum
-	}
-	return sums
-}
+const (
+	asNumbers = " SETTINGS output_format_json_quote_64bit_integers = 0"
+	sumOfAll  = "SELECT count() AS Flows, sum(bytes) AS Bytes, sum(packets) AS Packets FROM flows"
+	sumsOf    = "SELECT exporter_address AS Exporter, count() AS Flows, sum(bytes) AS Bytes, sum(packets) AS Packets FROM flows GROUP BY Exporter" + asNumbers
+)
 
 // oneSum reads an answer of one row with a sum.
 func oneSum(t *testing.T, answer string) (sum truth.Sum) {
 	t.Helper()
 	must(t, json.Unmarshal([]byte(answer), &sum))
 	return sum
+}
+
+// sums reads an answer of one row for each exporter.
+func sums(t *testing.T, answer string) map[netip.Addr]truth.Sum {
+	t.Helper()
+	all := map[netip.Addr]truth.Sum{}
+	for rows := json.NewDecoder(strings.NewReader(answer)); rows.More(); {
+		var row struct {
+			Exporter netip.Addr
+			truth.Sum
+		}
+		must(t, rows.Decode(&row))
+		all[row.Exporter.Unmap()] = row.Sum
+	}
+	return all
 }

@@ -1,4 +1,4 @@
-//go:build acceptance
+//go:build acceptance && linux
 
 package acceptance
 
@@ -12,6 +12,7 @@ import (
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
+	"github.com/hotpb/hotpb/examples/flows/internal/load"
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
@@ -28,7 +29,7 @@ func TestACollectorThatIsKilledLosesWhatItHadNotHandedOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := startCollector(t, append(arguments, "--schema=../flows.yaml", "--chunk-time=200ms")...)
 			s := newSender(t, c.listen, flow.NetFlow9, flow.IPFIX)
-			var before metrics
+			var before load.Metrics
 			var away time.Duration
 			const during = 14 * time.Second
 			send(t, s, 1000, during, func() {
@@ -43,8 +44,8 @@ func TestACollectorThatIsKilledLosesWhatItHadNotHandedOver(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			after := c.metrics()
 			c.stop()
-			if after.sum("flows_templates_total") == 0 || after.sum("flows_released_total") == 0 {
-				t.Errorf("%d templates learnt again, %d data sets that waited for them", after.sum("flows_templates_total"), after.sum("flows_released_total"))
+			if after.Sum("flows_templates_total") == 0 || after.Sum("flows_released_total") == 0 {
+				t.Errorf("%d templates learnt again, %d data sets that waited for them", after.Sum("flows_templates_total"), after.Sum("flows_released_total"))
 			}
 			var got *held
 			if name == "Kafka" {
@@ -56,8 +57,8 @@ func TestACollectorThatIsKilledLosesWhatItHadNotHandedOver(t *testing.T) {
 			all := s.Sums().Flows
 			lost := all - got.all.Flows
 			t.Logf("sent %d flows, %d of them are there, %d are lost; acknowledged before %d, after %d; %d templates learnt again, %d data sets waited for them; dropped: %s",
-				all, got.all.Flows, lost, before.delivered(), after.delivered(), after.sum("flows_templates_total"), after.sum("flows_released_total"), after.drops())
-			equal(t, "dropped after", after.drops(), "none")
+				all, got.all.Flows, lost, before.Delivered(), after.Delivered(), after.Sum("flows_templates_total"), after.Sum("flows_released_total"), after.Drops())
+			equal(t, "dropped after", after.Drops(), "none")
 			// It comes at an even pace; a second more than it was away, for its chunks and for what differs.
 			limit := uint64(float64(all) * float64(away+time.Second) / float64(during))
 			t.Logf("it was away for %v: no more than %d flows may be lost", away.Round(time.Millisecond), limit)
@@ -67,8 +68,8 @@ func TestACollectorThatIsKilledLosesWhatItHadNotHandedOver(t *testing.T) {
 			if lost == 0 {
 				t.Error("nothing is lost, so it was never away")
 			}
-			if got.all.Flows < before.delivered()+after.delivered() {
-				t.Errorf("of %d flows acknowledged only %d are there", before.delivered()+after.delivered(), got.all.Flows)
+			if got.all.Flows < before.Delivered()+after.Delivered() {
+				t.Errorf("of %d flows acknowledged only %d are there", before.Delivered()+after.Delivered(), got.all.Flows)
 			}
 		})
 	}

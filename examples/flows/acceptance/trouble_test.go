@@ -1,4 +1,4 @@
-//go:build acceptance
+//go:build acceptance && linux
 
 package acceptance
 
@@ -54,15 +54,15 @@ func TestATopicThatCannotBeWrittenToIsCounted(t *testing.T) {
 		m := c.settled(s.Sums().Datagrams, 40*time.Second)
 		sent = s.Sums().Flows - sent
 		if step.reason == "" {
-			equal(t, step.name+": delivered", m.delivered()-before.delivered(), sent)
+			equal(t, step.name+": delivered", m.Delivered()-before.Delivered(), sent)
 			inTopic += sent
 		} else {
-			equal(t, step.name+": counted as "+step.reason, m.dropped(step.reason)-before.dropped(step.reason), sent)
+			equal(t, step.name+": counted as "+step.reason, m.Dropped(step.reason)-before.Dropped(step.reason), sent)
 		}
 	}
 	m := c.metrics()
-	t.Logf("sent %d flows, delivered %d, dropped: %s", s.Sums().Flows, m.delivered(), m.drops())
-	equal(t, "delivered and counted as dropped, and sent", m.delivered()+m.flowsDropped(), s.Sums().Flows)
+	t.Logf("sent %d flows, delivered %d, dropped: %s", s.Sums().Flows, m.Delivered(), m.Drops())
+	equal(t, "delivered and counted as dropped, and sent", m.Delivered()+m.FlowsDropped(), s.Sums().Flows)
 	c.stop()
 }
 
@@ -83,8 +83,8 @@ func TestAFullDiskIsWaitedForAndWhatThereIsNoRoomForIsCounted(t *testing.T) {
 	send(t, s, 2000, 12*time.Second, func() {
 		time.Sleep(9 * time.Second)
 		full := c.metrics()
-		t.Logf("disk full: %d flows decoded, %d delivered, dropped: %s", full.decoded(), full.delivered(), full.drops())
-		if full.dropped("queue_full") == 0 {
+		t.Logf("disk full: %d flows decoded, %d delivered, dropped: %s", full.Decoded(), full.Delivered(), full.Drops())
+		if full.Dropped("queue_full") == 0 {
 			t.Error("the disk was meant to be full, and the queue")
 		}
 		must(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=256m"))
@@ -92,8 +92,8 @@ func TestAFullDiskIsWaitedForAndWhatThereIsNoRoomForIsCounted(t *testing.T) {
 	m := c.settled(s.Sums().Datagrams, 30*time.Second)
 	c.stop()
 	got := readFiles(t, folder, repositoryLayout(t, "../flows.yaml"))
-	t.Logf("sent %d flows; acknowledged %d, in files %d; dropped: %s", s.Sums().Flows, m.delivered(), got.all.Flows, m.drops())
-	equal(t, "datagrams dropped by the kernel", m.dropped("socket"), 0)
-	equal(t, "in files, and acknowledged", got.all.Flows, m.delivered())
-	equal(t, "in files and counted as dropped, and sent", got.all.Flows+m.flowsDropped(), s.Sums().Flows)
+	t.Logf("sent %d flows; acknowledged %d, in files %d; dropped: %s", s.Sums().Flows, m.Delivered(), got.all.Flows, m.Drops())
+	equal(t, "datagrams dropped by the kernel", m.Dropped("socket"), 0)
+	equal(t, "in files, and acknowledged", got.all.Flows, m.Delivered())
+	equal(t, "in files and counted as dropped, and sent", got.all.Flows+m.FlowsDropped(), s.Sums().Flows)
 }

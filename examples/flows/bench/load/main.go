@@ -1,3 +1,5 @@
+//go:build linux
+
 // Load measures collectors as users run them: as processes, on loopback.
 //
 //	go run ./load rest     NetFlow over UDP into a file, ours and goflow2: flows per second without loss, processor time of a flow
@@ -19,9 +21,9 @@ import (
 )
 
 type commands struct {
-	Rest rest `cmd:"" help:"Into a file: ours and goflow2."`
-	// Kafka kafka `cmd:"" help:"Into Kafka: kfake and a real broker."`
-	// Soak  soak  `cmd:"" help:"At four fifths of the limit: memory stays flat."`
+	Rest  rest  `cmd:"" help:"Into a file: ours and goflow2."`
+	Kafka kafka `cmd:"" help:"Into Kafka: kfake and a real broker."`
+	Soak  soak  `cmd:"" help:"At four fifths of the limit: memory stays flat."`
 }
 
 func main() {

@@ -1,7 +1,10 @@
+//go:build linux
+
 package load
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -28,7 +31,7 @@ func StartProcess(output string, command ...string) (*Process, error) {
 	defer func() { _ = file.Close() }() // the program has its own
 	p := &Process{command: exec.Command(command[0], command[1:]...), output: output, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = file, file
-	p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := p.command.Start(); err != nil {
 		return nil, fmt.Errorf("%s: %w", command[0], err)
 	}
@@ -55,9 +58,9 @@ func (p *Process) Running() bool {
 // Signal sends a signal.
 func (p *Process) Signal(s syscall.Signal) error { return p.command.Process.Signal(s) }
 
-// Kill ends it at once. It may have ended before.
+// Kill ends it at once, and what it has started. It may have ended before.
 func (p *Process) Kill() {
-	_ = p.command.Process.Kill()
+	_ = syscall.Kill(-p.Pid(), syscall.SIGKILL)
 	<-p.ended
 }
 
@@ -95,9 +98,27 @@ func (p *Process) Tail() string {
 // ticks are what /proc counts processor time in, a second: the kernel's interface has no other on Linux.
 const ticks = 100
 
+// Wait waits until it ends, which has to be with success, and gives the processor time that it has used.
+func (p *Process) Wait(ctx context.Context) (time.Duration, error) {
+	select {
+	case <-ctx.Done():
+		p.Kill()
+		return 0, ctx.Err()
+	case <-p.ended:
+	}
+	if p.err != nil {
+		return 0, p.failed(p.err)
+	}
+	state := p.command.ProcessState
+	return state.UserTime() + state.SystemTime(), nil
+}
+
 // CPU is the processor time it has used so far.
-func (p *Process) CPU() (time.Duration, error) {
-	fields, err := p.stat()
+func (p *Process) CPU() (time.Duration, error) { return CPU(p.Pid()) }
+
+// CPU is the processor time that a process has used so far.
+func CPU(pid int) (time.Duration, error) {
+	fields, err := stat(pid)
 	if err != nil {
 		return 0, err
 	}
@@ -108,7 +129,7 @@ func (p *Process) CPU() (time.Duration, error) {
 
 // Memory is how much it has resident, in bytes.
 func (p *Process) Memory() (uint64, error) {
-	fields, err := p.stat()
+	fields, err := stat(p.Pid())
 	if err != nil {
 		return 0, err
 	}
@@ -117,15 +138,15 @@ func (p *Process) Memory() (uint64, error) {
 }
 
 // stat gives the fields of /proc/PID/stat after the name, which may have anything in it.
-func (p *Process) stat() ([]string, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Pid()))
+func stat(pid int) ([]string, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return nil, err
 	}
 	_, after, _ := bytes.Cut(text, []byte(") "))
 	fields := bytes.Fields(after)
 	if len(fields) < 22 {
-		return nil, fmt.Errorf("/proc/%d/stat: %q", p.Pid(), text)
+		return nil, fmt.Errorf("/proc/%d/stat: %q", pid, text)
 	}
 	var all []string
 	for _, f := range fields {

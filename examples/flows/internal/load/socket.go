@@ -1,3 +1,5 @@
+//go:build linux
+
 package load
 
 import (
@@ -55,6 +57,16 @@ func FreePort() (netip.AddrPort, error) {
 	}
 	defer func() { _ = c.Close() }()
 	return c.LocalAddr().(*net.UDPAddr).AddrPort(), nil
+}
+
+// FreePage is an address of loopback for a page.
+func FreePage() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String(), nil
 }
 
 // WaitForListener waits until the process listens on a port.

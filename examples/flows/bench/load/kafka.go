@@ -1,0 +1,152 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+
+	"github.com/hotpb/hotpb/examples/flows/internal/broker"
+	"github.com/hotpb/hotpb/examples/flows/internal/capture"
+	"github.com/hotpb/hotpb/examples/flows/internal/load"
+)
+
+// kafka replays a capture as fast as outputs take it: what Kafka costs beside a file, and who is busy meanwhile.
+type kafka struct {
+	Protocol  string `default:"netflow9" help:"What is replayed: netflow5, netflow9, ipfix, sflow5 or all."`
+	Datagrams int    `default:"200000" help:"How many."`
+	Rounds    int    `default:"3" help:"The outputs take turns so often; the median counts."`
+}
+
+// sink is where flows are replayed to.
+type sink struct {
+	name      string
+	arguments func(round int) []string
+	cpu       func() (time.Duration, error) // of who takes them; nil for a file
+	runs      []run
+}
+
+type run struct{ took, ours, theirs time.Duration }
+
+// Run measures all sinks.
+func (k *kafka) Run(ctx context.Context, b *bench) error {
+	file := filepath.Join(b.folder, "replayed.pcap")
+	flows, err := k.capture(file)
+	if err != nil {
+		return err
+	}
+	fake, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		return err
+	}
+	defer fake.Close()
+	folder := filepath.Join(b.folder, "broker")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return err
+	}
+	real, err := broker.Start(folder, "")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = real.Kill() }()
+	into := func(address string) func(int) []string {
+		return func(round int) []string {
+			return []string{"--kafka-brokers=" + address, "--kafka-partitions=3", fmt.Sprintf("--kafka-topic=round-%d", round)}
+		}
+	}
+	files := filepath.Join(b.folder, "replayed")
+	sinks := []*sink{
+		{name: "file", arguments: func(int) []string { return []string{"--output=file", "--file-folder=" + files} }},
+		{name: "kfake", arguments: into(fake.ListenAddrs()[0]), cpu: func() (time.Duration, error) { return load.CPU(os.Getpid()) }},
+		{name: "broker", arguments: into(real.Address()), cpu: func() (time.Duration, error) { return load.CPU(real.Pid()) }},
+	}
+	fmt.Printf("%d flows of %s, replayed %d times; the collector has a processor of its own, the other is for who takes them\n", flows, k.Protocol, k.Rounds)
+	for round := range k.Rounds {
+		for _, s := range sinks {
+			if err := s.once(ctx, b, file, round); err != nil {
+				return err
+			}
+			_ = os.RemoveAll(files)
+		}
+	}
+	fmt.Printf("%-8s %10s   %-22s   %-22s   %s\n", "", "flows/s", "collector", "receiver", "limit")
+	for _, s := range sinks {
+		s.report(flows)
+	}
+	return nil
+}
+
+// capture writes what is replayed, and tells how many flows it has.
+func (k *kafka) capture(file string) (uint64, error) {
+	made, err := ring(k.Protocol)
+	if err != nil {
+		return 0, err
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }()
+	w, err := capture.NewPcapWriter(f)
+	if err != nil {
+		return 0, err
+	}
+	now := time.Now()
+	for range k.Datagrams {
+		if err := w.Write(made.Next(now)); err != nil {
+			return 0, err
+		}
+	}
+	return made.Sums().Flows, w.Flush()
+}
+
+// once replays into the sink. The collector ends when all is acknowledged, and fails when something was lost.
+func (s *sink) once(ctx context.Context, b *bench, file string, round int) error {
+	log := filepath.Join(b.folder, "replay.log")
+	before, err := s.used()
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	process, err := load.StartProcess(log, alone(append([]string{b.flows, "replay", "--no-progress", file}, s.arguments(round)...)...)...)
+	if err != nil {
+		return err
+	}
+	ours, err := process.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	after, err := s.used()
+	s.runs = append(s.runs, run{time.Since(begin), ours, after - before})
+	return err
+}
+
+func (s *sink) used() (time.Duration, error) {
+	if s.cpu == nil {
+		return 0, nil
+	}
+	return s.cpu()
+}
+
+// report says what the median round was like: who has no time left is the limit.
+func (s *sink) report(flows uint64) {
+	slices.SortFunc(s.runs, func(a, b run) int { return int(a.took - b.took) })
+	r := s.runs[len(s.runs)/2]
+	share := func(d time.Duration) float64 { return 100 * d.Seconds() / r.took.Seconds() }
+	perFlow := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / float64(flows) }
+	limit := "neither: each waits, or other processes had the time"
+	switch {
+	case share(r.ours) > 85:
+		limit = "the collector's processor"
+	case share(r.theirs) > 85:
+		limit = "the receiver's processor"
+	}
+	fmt.Printf("%-8s %10.0f   %3.0f %%, %5.0f ns a flow   %3.0f %%, %5.0f ns a flow   %s\n",
+		s.name, float64(flows)/r.took.Seconds(), share(r.ours), perFlow(r.ours), share(r.theirs), perFlow(r.theirs), limit)
+}
