@@ -14,6 +14,7 @@ package main
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -97,11 +98,12 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 		report(stderr, fmt.Errorf("%w (--help shows how)", err))
 		return misuse
 	}
-	switch err := context.Run().(type) {
-	case nil:
+	var end exit
+	switch err := context.Run(); {
+	case err == nil:
 		return fine
-	case exit:
-		return err.code
+	case errors.As(err, &end):
+		return end.code
 	default:
 		report(stderr, err)
 		return wrong
