@@ -1,4 +1,4 @@
-//go:build acceptance
+//go:build acceptance && linux
 
 // Package acceptance runs the collector as its users do, between live exporters and a real broker, kills what can be killed, and
 // compares at the ends. check.sh starts it.

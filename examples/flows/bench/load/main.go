@@ -1,3 +1,5 @@
+//go:build linux
+
 // Load measures collectors as users run them: as processes, on loopback.
 //
 //	go run ./load rest     NetFlow over UDP into a file, ours and goflow2: flows per second without loss, processor time of a flow

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package broker runs a real Kafka broker on loopback, one node in KRaft mode, that can be killed and started again: for
 // the acceptance tests and the benchmarks. `tools/setup kafka` brings it.
 package broker

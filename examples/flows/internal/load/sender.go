@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package load puts collectors under load on loopback and looks at what that costs them: for the acceptance tests and the
 // benchmarks.
 package load
