@@ -70,8 +70,8 @@ func (e *Engine) Listen(o Sockets) (*Listener, error) {
 	return l, nil
 }
 
-// free tells whether nobody else reads an address. Sockets that share one would not: a second collector would get some of the
-// exporters, without a word.
+// free tells whether nobody else reads an address. Sockets that share one would not: a second collector would get
+// some of the exporters, without a word.
 func free(address string) error {
 	conn, err := net.ListenPacket("udp", address)
 	if err != nil {
@@ -96,7 +96,7 @@ func (l *Listener) open(address string) (*socket, error) {
 	}
 	if want := l.options.ReceiveBuffer; want > 0 {
 		if got, err := setReceiveBuffer(s.raw, want); err != nil || got < want {
-			s.Log.Warn("the receive buffer is smaller than asked for: raise the sysctl net.core.rmem_max, or give the capability CAP_NET_ADMIN",
+			s.Log.Warn("the receive buffer is smaller than asked for: raise net.core.rmem_max, or give CAP_NET_ADMIN",
 				"address", address, "asked", want, "got", got, "error", err)
 		}
 	}
