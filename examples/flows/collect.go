@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"os"
@@ -35,7 +36,15 @@ type collectCommand struct {
 
 // Validate is called by kong.
 func (c *collectCommand) Validate() error {
-	return positive("batch", c.Batch, "max-datagram", c.MaxDatagram, "workers", c.Workers+1)
+	switch {
+	case c.Batch < 1 || c.Workers < 0 || c.ReceiveBuffer < 0:
+		return errors.New("--batch is 1 or more, --workers and --receive-buffer are not negative")
+	case c.MaxDatagram < 64 || c.MaxDatagram > 65535:
+		return errors.New("--max-datagram is from 64 to 65535")
+	case c.PutWait <= 0 || c.Drain <= 0:
+		return errors.New("--put-wait and --drain are more than nothing")
+	}
+	return c.check()
 }
 
 // Run collects until a signal comes.
@@ -63,7 +72,11 @@ func (c *collectCommand) Run(log *slog.Logger) error {
 		p.abandon()
 		return err
 	}
-	go c.reloads(ctx, p)
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	go c.reloads(ctx, p, hangups)
+	go p.lookAfter(ctx)
 	log.Info("collecting", "addresses", listener.Addresses(), "workers", workers, "schema", p.engine.Setup().Layout.Path,
 		"wire_hash", p.engine.Setup().Layout.Hash, "output", c.Output)
 	return p.finish(listener.Run(ctx), c.Drain)
@@ -86,6 +99,11 @@ func (c *collectCommand) serve(ctx context.Context, p *program) error {
 func (p *program) show(ctx context.Context, c *collectCommand, l net.Listener) {
 	server := ops.New(ops.Options{
 		Version: version(), Counters: &p.counters, Layout: p.layout, Exporters: p.exporters, Waiting: p.waiting,
+		Gauges: []ops.Gauge{
+			{Name: "templates", Help: "Templates known.", Value: p.store.Templates},
+			{Name: "waiting_bytes", Help: "Bytes of data sets that wait for their template.", Value: p.store.Waiting},
+			{Name: "exporter_memory_bytes", Help: "Bytes kept for all exporters, about.", Value: p.store.Memory},
+		},
 		Stuck: c.Stuck, Pprof: c.Pprof, Log: p.log,
 	})
 	p.engine.Tap = server.Tap
@@ -99,10 +117,7 @@ func (p *program) show(ctx context.Context, c *collectCommand, l net.Listener) {
 }
 
 // reloads reloads on SIGHUP, and when a file has changed.
-func (c *collectCommand) reloads(ctx context.Context, p *program) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
+func (c *collectCommand) reloads(ctx context.Context, p *program, hangups <-chan os.Signal) {
 	var ticks <-chan time.Time
 	if c.Watch > 0 {
 		ticker := time.NewTicker(c.Watch)

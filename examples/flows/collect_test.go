@@ -233,6 +233,18 @@ func TestTheEndTellsWhatWasLost(t *testing.T) {
 	}
 }
 
+func TestLossesAreToldOnce(t *testing.T) {
+	c := start(t)
+	var before [count.Reasons]uint64
+	for _, n := range []int{3, 0, 2} {
+		c.counters.Drop(count.Malformed, n)
+		c.tellLosses(&before)
+	}
+	if got := strings.Count(c.log.String(), "msg=losses"); got != 2 || !strings.Contains(c.log.String(), "by_reason.malformed=2") {
+		t.Errorf("%d times: %s", got, c.log.String())
+	}
+}
+
 func canceled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -38,7 +38,10 @@ func (c *generateCommand) Validate() error {
 	case c.Write != "" && (c.Rate == 0 || c.For == 0 && c.Count == 0):
 		return errors.New("a file needs an end: give --rate, and --for or --count")
 	}
-	return positive("exporters", c.Exporters)
+	if c.Exporters < 1 || c.Exporters > 60000 {
+		return errors.New("--exporters is from 1 to 60000")
+	}
+	return nil
 }
 
 // account is what was sent, as JSON on standard output.

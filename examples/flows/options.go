@@ -21,6 +21,17 @@ type outputOptions struct {
 	ChunkTime  time.Duration       `help:"But after so long at the latest." default:"200ms"`
 }
 
+// check is of the options together; kong asks commands alone.
+func (o *outputOptions) check() error {
+	switch {
+	case o.ChunkTime < time.Millisecond:
+		return errors.New("--chunk-time is 1ms or more (durations have units: 200ms)")
+	case o.ChunkBytes < 1<<10 || o.QueueBytes < int64(o.ChunkBytes):
+		return errors.New("--chunk-bytes is 1024 or more, and --queue-bytes not less than that")
+	}
+	return nil
+}
+
 func (o *outputOptions) open(q *output.Queue, c *count.Counters, log *slog.Logger) (output.Output, error) {
 	switch o.Output {
 	case "file":

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -140,12 +139,36 @@ func (p *program) lost() (n uint64) {
 	return n
 }
 
-// positive checks options: name and value, in turn.
-func positive(pairs ...any) error {
-	for i := 0; i < len(pairs); i += 2 {
-		if v := pairs[i+1].(int); v < 1 {
-			return fmt.Errorf("--%v is too small", pairs[i])
+// lookEvery is how often what is lost is told, and what nobody asks for is given up.
+const lookEvery = 10 * time.Second
+
+// lookAfter tells of losses as they come, until ctx ends.
+func (p *program) lookAfter(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	var before [count.Reasons]uint64
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			p.store.Expire(now)
+			p.tellLosses(&before)
 		}
 	}
-	return nil
+}
+
+// tellLosses logs what was lost since it was last called.
+func (p *program) tellLosses(before *[count.Reasons]uint64) {
+	var losses []any
+	for r := range count.Reasons {
+		now := p.counters.Dropped(r)
+		if n := now - before[r]; n > 0 {
+			losses = append(losses, slog.Uint64(r.String(), n))
+		}
+		before[r] = now
+	}
+	if len(losses) > 0 {
+		p.log.Warn("losses", "seconds", int(lookEvery.Seconds()), slog.Group("by_reason", losses...))
+	}
 }

@@ -30,7 +30,7 @@ func (c *replayCommand) Validate() error {
 	if c.Speed < 0 {
 		return errors.New("--speed is negative: time goes forward only")
 	}
-	return nil
+	return c.check()
 }
 
 // Run replays the files.

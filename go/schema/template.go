@@ -209,6 +209,7 @@ type templateRun struct {
 	record   *Record // of AppendRecord
 	clock    Clock
 	prefix   []byte // of each message
+	uptimes  uptimes
 	err      error
 }
 
@@ -234,13 +235,16 @@ func (m *templatePlan) encode(x *templateRun, b []byte, n int, data []byte, at i
 		x.err = truncated(len(data))
 		return b, n, -1
 	}
+	if m.uptimes && !x.uptimes.ready {
+		x.uptimes.of(x.clock)
+	}
 	pos, left := at, m.least
 	for i := 0; i < len(m.ops); i++ {
 		if len(b)-n < m.room {
 			b = withRoom(b, n, m.room)
 		}
 		fields := unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), pos)
-		if i, n = m.usual(i, unsafe.Pointer(unsafe.SliceData(b)), n, fields); i == len(m.ops) {
+		if i, n = m.usual(i, unsafe.Pointer(unsafe.SliceData(b)), n, fields, &x.uptimes); i == len(m.ops) {
 			break
 		}
 		o := &m.ops[i]

@@ -15,6 +15,7 @@ type templatePlan struct {
 	room     int // what usual writes at most, and a store behind that
 	least    int // how many bytes a record has at least
 	variable bool
+	uptimes  bool // some ops are templateUptime
 }
 
 // templateOp reads one field and writes one column; of variable length, it reads one field and has an op for
@@ -50,6 +51,7 @@ const (
 	templateUint64
 	templateIPv4
 	templateIPv6
+	templateUptime // milliseconds since the exporter was started, of 32 bits, that become a varint of milliseconds
 
 	templateOther    // what templateColumn says
 	templateVariable // a field whose length stands before it
@@ -231,6 +233,7 @@ func (b *templateBinder) bind(keep bool) *templatePlan {
 			}
 			o.offset = uint32(offset)
 			m.ops = append(m.ops, *o)
+			m.uptimes = m.uptimes || o.load == templateUptime
 			m.room += 5 + 1 + 16
 		}
 		offset += int(f.Length)
@@ -258,16 +261,46 @@ func (b *templateBinder) op(c *Column, f TemplateField, keep bool) *templateOp {
 		if o.kind.Type() != wire.VarintType || c.Enum != nil && c.Enum.Closed {
 			return t
 		}
-		loads := map[uint16]templateLoad{
-			1: templateUint8, 2: templateUint16, 3: templateUint24, 4: templateUint32, 6: templateUint48, 8: templateUint64,
-		}
-		if load, ok := loads[f.Length]; ok {
+		if load := numberLoad(f.Length); load != templateOther {
 			t.load, t.limit = load, min(o.max, 1<<56-1)
 		}
+	case shapeTime:
+		isVarint := o.kind == wire.Uint64 || o.kind == wire.Int64
+		switch {
+		case !isVarint || c.Unit == WellKnown:
+		case t.time == UptimeMillis && c.Unit == Millis && f.Length == 4:
+			t.load, t.limit = templateUptime, 1<<56-1
+		case t.time == UnixSeconds+TimeEncoding(c.Unit): // in the column's own unit
+			t.load, t.limit = numberLoad(f.Length), 1<<56-1
+		}
 	case shapeIP:
-		t.load = map[uint16]templateLoad{4: templateIPv4, 16: templateIPv6, VariableLength: templateOther}[f.Length]
+		switch f.Length {
+		case 4:
+			t.load = templateIPv4
+		case 16:
+			t.load = templateIPv6
+		}
 		t.tag |= 16 << (8 * o.size) // the length goes with the tag
 		t.size++
 	}
 	return t
+}
+
+// numberLoad is how a number of so many bytes is read.
+func numberLoad(length uint16) templateLoad {
+	switch length {
+	case 1:
+		return templateUint8
+	case 2:
+		return templateUint16
+	case 3:
+		return templateUint24
+	case 4:
+		return templateUint32
+	case 6:
+		return templateUint48
+	case 8:
+		return templateUint64
+	}
+	return templateOther
 }

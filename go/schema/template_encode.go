@@ -15,7 +15,7 @@ import (
 
 // usual does the ops from the i-th on, until one is not usual or there are no more, as that of boundMessage
 // does. base[n:] has m.room bytes; p has the fields up to the next one of variable length.
-func (m *templatePlan) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer) (int, int) {
+func (m *templatePlan) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, uptimes *uptimes) (int, int) {
 	ops := m.ops
 	for ; i < len(ops); i++ {
 		o := &ops[i]
@@ -36,6 +36,12 @@ func (m *templatePlan) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 			v = uint64(binary.BigEndian.Uint16(b[:2]))<<32 | uint64(binary.BigEndian.Uint32(b[2:]))
 		case templateUint64:
 			v = binary.BigEndian.Uint64((*[8]byte)(at)[:])
+		case templateUptime:
+			v = uint64(binary.BigEndian.Uint32((*[4]byte)(at)[:]))
+			if v-uptimes.first >= uptimes.usual {
+				return i, n
+			}
+			v += uptimes.boot
 		case templateIPv4:
 			store64(base, n, o.tag)
 			n += int(o.size)
@@ -216,6 +222,28 @@ func (x *templateRun) signed(o *op, v int64) (uint64, bool) {
 		v = int64(int32(v))
 	}
 	return uint64(v), true
+}
+
+// uptimes says how uptimes become times where nothing is unusual: usual of them from first on, each added to boot. All is in
+// milliseconds.
+type uptimes struct {
+	boot, first, usual uint64
+	ready              bool
+}
+
+// of finds out for a clock. Nothing is usual where it does not know enough; and where it knows the export, what is so far from
+// it that it may be of another turn of the 32 bits.
+func (u *uptimes) of(c Clock) {
+	u.ready = true
+	boot := c.Boot.UnixMilli()
+	if c.Boot.IsZero() || uint64(boot) >= 1<<50 {
+		return
+	}
+	u.boot, u.first, u.usual = uint64(boot), 0, 1<<32
+	if !c.Export.IsZero() {
+		const half = 1<<31 - 2
+		u.first, u.usual = uint64(c.Export.UnixMilli()-boot)-half, 2*half
+	}
 }
 
 // uptimeTurn is when the milliseconds since an exporter was started begin again at zero, as 32 bits have no more.

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -111,6 +112,85 @@ func TestUptimesAreTheOnesNearestToTheExport(t *testing.T) {
 		got, _, err := bound.Append(nil, bytesOf(t, c.field), schema.Clock{Boot: export.Add(-c.uptime), Export: export})
 		if err != nil || !bytes.Equal(got, r.Encoded()) {
 			t.Errorf("running for %v, %s: %x instead of %x, %v", c.uptime, c.field, got, r.Encoded(), err)
+		}
+	}
+}
+
+// The usual times are read in another way than the unusual ones. It makes no difference.
+func TestTimesAreWrittenAsWithHandles(t *testing.T) {
+	s := schema.New("Times")
+	from := func(elements ...uint16) schema.Option {
+		var sources []schema.Source
+		for _, e := range elements {
+			sources = append(sources, schema.Source{Element: e})
+		}
+		return schema.From(sources...)
+	}
+	columns := []schema.TimeColumn{
+		s.Timestamp("millis", 1, schema.Millis, from(22)), s.Timestamp("nanos", 2, schema.Nanos, from(22)),
+		s.Timestamp("late", 3, schema.Millis, from(22), schema.Deferred),
+	}
+	unix := []schema.TimeColumn{
+		s.Timestamp("u_seconds", 11, schema.Seconds, from(150)), s.Timestamp("u_millis", 12, schema.Millis, from(152)),
+		s.Timestamp("u_cross", 13, schema.Seconds, from(152)), s.Timestamp("u_other", 14, schema.Nanos, from(150)),
+	}
+	plan := compile(t, s)
+	bound := template(t, plan, element(22, 4), element(150, 4), element(152, 8))
+	random := newRandom(22)
+	got, want := plan.NewRecord(), plan.NewRecord()
+	for range 5000 {
+		uptime := time.Duration(random.Uint64()>>(22+random.IntN(12))) * time.Microsecond
+		if random.IntN(4) == 0 { // about where it is another turn
+			uptime = time.Duration(1<<31-5+random.IntN(10))*time.Millisecond + time.Duration(random.IntN(2000))*time.Microsecond
+		}
+		clock := schema.Clock{Export: time.Unix(1_700_000_000, int64(random.IntN(1e9)))}
+		clock.Boot = clock.Export.Add(-uptime)
+		if random.IntN(8) == 0 {
+			clock.Export = time.Time{}
+		}
+		if random.IntN(8) == 0 {
+			clock.Boot = time.Time{}
+		}
+		v := uint32(random.Uint64() >> (32 + random.IntN(32)))
+		seconds, millis := uint32(random.Uint64()>>(32+random.IntN(33))), random.Uint64()>>(15+random.IntN(50))
+		data := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, v), seconds), millis)
+		want.Reset()
+		if !clock.Boot.IsZero() {
+			at := clock.Boot.Add(time.Duration(v) * time.Millisecond)
+			if !clock.Export.IsZero() {
+				at = at.Add(clock.Export.Sub(at).Round(1 << 32 * time.Millisecond))
+			}
+			for _, c := range columns {
+				want.Time(c, at)
+			}
+		}
+		for i, at := range []time.Time{time.Unix(int64(seconds), 0), time.UnixMilli(int64(millis)), time.UnixMilli(int64(millis)), time.Unix(int64(seconds), 0)} {
+			if zero := seconds == 0 && i%3 == 0 || millis == 0 && i%3 != 0; !zero {
+				want.Time(unix[i], at)
+			}
+		}
+		got.Reset()
+		if _, err := bound.AppendRecord(got, data, clock); err != nil {
+			t.Fatal(err)
+		}
+		direct, _, err := bound.Append(nil, data, clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := plan.NewRow()
+		if err := again.Unmarshal(direct); err != nil {
+			t.Fatal(err)
+		}
+		wanted := bytes.Clone(want.Encoded())
+		if !bytes.Equal(got.Encoded(), wanted) {
+			t.Fatalf("%x, clock %v: %x instead of %x", data, clock, got.Encoded(), wanted)
+		}
+		row := plan.NewRow()
+		if err := row.Unmarshal(wanted); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(again.Append(nil), row.Append(nil)) {
+			t.Fatalf("%x, clock %v: at once %x instead of %x", data, clock, direct, wanted)
 		}
 	}
 }

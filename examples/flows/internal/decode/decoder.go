@@ -54,7 +54,8 @@ func (s *Store) NewDecoderWith(l *layout.Layout, e flow.Enricher, o Options) (*D
 	return d, d.Use(l, e)
 }
 
-// Use makes the decoder go on with another layout and enricher from the next datagram on. On an error it goes on as before.
+// Use makes the decoder go on with another layout and enricher from the next datagram on. On an error it goes on as
+// before.
 func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	five, refused, err := l.Plan.BindFitting(fields5)
 	if err != nil {
@@ -88,9 +89,9 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	return nil
 }
 
-// Append decodes a datagram and appends its flows to dst, each a message behind its length, and tells how many there are;
-// flows that have waited for a template that the datagram brings are among them. Datagrams, flows and what is wrong with them
-// are counted.
+// Append decodes a datagram and appends its flows to dst, each a message behind its length, and tells how many there
+// are; flows that have waited for a template that the datagram brings are among them. Datagrams, flows and what is
+// wrong with them are counted.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
@@ -167,8 +168,8 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	return out, flows
 }
 
-// checkClock looks at the exporter's clock. When it cannot be right, the exporter's times are moved so that it exports now:
-// what relative times say of one another, and of the export, stays.
+// checkClock looks at the exporter's clock. When it cannot be right, the exporter's times are moved so that it exports
+// now: what relative times say of one another, and of the export, stays.
 func (d *Decoder) checkClock(m *message) {
 	limit := d.store.limits.ClockSkew
 	if limit == 0 {

@@ -8,7 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// encode encodes the records of a data set. Those that name their sampler have its rate, others the one of their domain.
+// encode encodes the records of a data set. Those that name their sampler have its rate, others the one of their
+// domain.
 func (d *Decoder) encode(
 	dst []byte, m *message, dom *domain, def *definition, b *bound, set []byte,
 ) (out []byte, records int) {
@@ -108,7 +109,8 @@ func (b *bound) count(c *count.Counters) {
 	}
 }
 
-// run finds how many of the records from set[at] on have the same sampler. The end is at when not even the first one is whole.
+// run finds how many of the records from set[at] on have the same sampler. The end is at when not even the first one is
+// whole.
 func (def *definition) run(set []byte, at int) (sampler uint64, end int) {
 	for end = at; len(set)-end >= def.least; {
 		id, size := def.samplerOf(set[end:])

@@ -20,7 +20,9 @@ type exporter struct {
 	last        *domain // that was asked for
 	bytes       int     // of Store.memory
 	templates   int
-	waiting     int // bytes
+	learnt      int   // templates in the second
+	second      int64 // since 1970
+	waiting     int   // bytes
 	protocols   [flow.Protocols]bool
 	first, seen time.Time
 	datagrams   uint64
@@ -54,12 +56,23 @@ const (
 
 // reserve notes that more bytes are kept, unless there is no room for them.
 func (e *exporter) reserve(n int) bool {
-	if e.store.memory.Add(int64(n)) > int64(e.store.limits.Memory) {
+	limits := &e.store.limits
+	if e.store.memory.Add(int64(n)) > int64(limits.Memory) || e.bytes+n > limits.PerExporter {
 		e.store.memory.Add(-int64(n))
 		return false
 	}
 	e.bytes += n
 	return true
+}
+
+// tooFast tells whether templates change faster than they may.
+func (e *exporter) tooFast(now time.Time) bool {
+	if second := now.Unix(); second != e.second {
+		e.second, e.learnt = second, 0
+	}
+	e.learnt++
+	rate := e.store.limits.TemplateRate
+	return e.learnt > max(1, rate/10) || e.store.learnt.Add(1) > int64(rate)
 }
 
 func (e *exporter) release(n int) {

@@ -149,9 +149,10 @@ func (d *Decoder) goflow5(dst []byte, m *message, dom *domain, payload []byte) (
 		r := &packet.Records[i]
 		d.layout.Begin(d.record, &d.values)
 		for i, v := range [...]uint32{
-			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output), r.DPkts, r.DOctets,
-			r.First, r.Last, uint32(r.SrcPort), uint32(r.DstPort), uint32(r.Pad1), uint32(r.TCPFlags), uint32(r.Proto),
-			uint32(r.Tos), uint32(r.SrcAS), uint32(r.DstAS), uint32(r.SrcMask), uint32(r.DstMask), uint32(r.Pad2),
+			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
+			r.DPkts, r.DOctets, r.First, r.Last, uint32(r.SrcPort), uint32(r.DstPort), uint32(r.Pad1),
+			uint32(r.TCPFlags), uint32(r.Proto), uint32(r.Tos), uint32(r.SrcAS), uint32(r.DstAS),
+			uint32(r.SrcMask), uint32(r.DstMask), uint32(r.Pad2),
 		} {
 			if set := d.setters5.byField[i]; len(set) > 0 {
 				binary.BigEndian.PutUint32(d.number[:], v)

@@ -24,8 +24,9 @@ type rig struct {
 	counts count.Counters
 	store  *Store
 	*Decoder
-	from netip.AddrPort
-	now  time.Time
+	from    netip.AddrPort
+	now     time.Time
+	columns []schema.Column // of layout
 }
 
 func anyClock() Limits {
@@ -49,7 +50,10 @@ func newRig(t testing.TB, limits Limits, l *layout.Layout, e flow.Enricher, o Op
 func (r *rig) send(payload []byte) []string {
 	r.t.Helper()
 	b, n := r.Append(nil, &flow.Datagram{Received: r.now, From: r.from, Payload: payload})
-	flows := texts(r.t, r.layout, b)
+	if r.columns == nil {
+		r.columns = r.layout.Plan.Columns(r.layout.Plan.Root())
+	}
+	flows := texts(r.t, r.columns, b)
 	if len(flows) != n {
 		r.t.Fatalf("%d flows are said to be there, and %d are", n, len(flows))
 	}
@@ -85,31 +89,29 @@ func standard(t testing.TB) *layout.Layout {
 	return l
 }
 
-// texts are the messages of a stream, each with its columns by number. Of several values of a column the last one counts.
-func texts(t testing.TB, l *layout.Layout, stream []byte) (list []string) {
+// texts are the messages of a stream, each with its columns by number. Of several values of a column the last one
+// counts.
+func texts(t testing.TB, columns []schema.Column, stream []byte) (list []string) {
 	t.Helper()
-	columns := l.Plan.Columns(l.Plan.Root())
+	values := make([]string, len(columns))
 	for at := 0; at < len(stream); {
 		b, next, err := wire.CutDelimited(stream, at, wire.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		values := map[uint32]string{}
+		clear(values)
 		for d := wire.NewDecoder(b); d.More(); {
 			number, kind, err := d.DecodeTag()
 			if err != nil {
 				t.Fatalf("%x: %v", b, err)
 			}
-			c := columns[slices.IndexFunc(columns, func(c schema.Column) bool { return c.Number == number })]
-			values[number] = text(t, d, &c, kind)
-		}
-		var text []string
-		for _, c := range columns {
-			if v, ok := values[c.Number]; ok {
-				text = append(text, c.Name+"="+v)
+			i := 0
+			for columns[i].Number != number {
+				i++
 			}
+			values[i] = columns[i].Name + "=" + text(t, d, &columns[i], kind)
 		}
-		list = append(list, strings.Join(text, " "))
+		list = append(list, strings.Join(slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" }), " "))
 		at = next
 	}
 	return list

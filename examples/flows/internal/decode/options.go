@@ -15,8 +15,8 @@ const wholeDomain = math.MaxUint64
 // rateSize is what is kept for a sampler.
 const rateSize = 48
 
-// optionsSet reads a set of options records: sampling rates, and when an exporter of IPFIX was started, which its relative
-// times count from.
+// optionsSet reads a set of options records: sampling rates, and when an exporter of IPFIX was started, which its
+// relative times count from.
 func (d *Decoder) optionsSet(dom *domain, m *message, t *template, body []byte) (records int) {
 	for len(body) >= t.least {
 		var o optionsRecord
@@ -138,8 +138,8 @@ func (o *optionsRecord) get(element uint16) (v uint64, told bool) {
 }
 
 // rate is one packet of how many was looked at, and whether the record tells: directly, as packets chosen and packets
-// passed over between them (alone, the first is the rate for those who send it so), or as so many of so many. Zero where
-// it tells nothing sensible.
+// passed over between them (alone, the first is the rate for those who send it so), or as so many of so many. Zero
+// where it tells nothing sensible.
 func (o *optionsRecord) rate() (rate uint64, told bool) {
 	for _, element := range [...]uint16{samplingInterval, samplerRandomInterval} {
 		v, has := o.get(element)

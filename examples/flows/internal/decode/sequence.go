@@ -17,8 +17,8 @@ type tally struct {
 	known   bool   // not when there were sets whose template is not known
 }
 
-// Beyond these, a number that is not the next one says that the exporter has started anew rather than that something was
-// lost, or has come late.
+// Beyond these, a number that is not the next one says that the exporter has started anew rather than that something
+// was lost, or has come late.
 const (
 	longestGap = 1 << 24
 	latest     = 1 << 12

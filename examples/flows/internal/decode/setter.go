@@ -13,8 +13,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// setter sets a column from the bytes of a field, by its handle. False tells of a value that is none of the column's; those
-// out of range are the record's to count.
+// setter sets a column from the bytes of a field, by its handle. False tells of a value that is none of the column's;
+// those out of range are the record's to count.
 type setter func(r *schema.Record, b []byte, clock schema.Clock) bool
 
 // setters are those of a template, for a layout.
@@ -129,7 +129,8 @@ func floatSetter(h schema.FloatColumn, explicit bool) setter {
 	}
 }
 
-// numberSetter is for integers, bools, enums and hardware addresses. A zero says nothing, but where presence is explicit.
+// numberSetter is for integers, bools, enums and hardware addresses. A zero says nothing, but where presence is
+// explicit.
 func numberSetter(s *schema.Schema, c *schema.Column) setter {
 	var set func(r *schema.Record, v uint64, n int)
 	switch {

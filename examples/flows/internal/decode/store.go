@@ -9,8 +9,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 )
 
-// Store has what exporters have told of themselves. It is for any number of goroutines: an exporter is locked while one of
-// its datagrams is decoded, so they wait for each other only where they decode the same exporter's.
+// Store has what exporters have told of themselves. It is for any number of goroutines: an exporter is locked while one
+// of its datagrams is decoded, so they wait for each other only where they decode the same exporter's.
 //
 // Locks are taken in this order: the store's, an exporter's.
 type Store struct {
@@ -24,6 +24,7 @@ type Store struct {
 	memory    atomic.Int64 // all that is kept, as estimated
 	templates atomic.Int64
 	waiting   atomic.Int64 // bytes of data sets without template
+	learnt    atomic.Int64 // templates in this second
 
 	sweep    atomic.Int64 // when to look for what has expired, in nanoseconds
 	lifetime atomic.Int64 // and for templates
@@ -43,7 +44,8 @@ func (s *Store) Waiting() int { return int(s.waiting.Load()) }
 // Templates is how many templates there are.
 func (s *Store) Templates() int { return int(s.templates.Load()) }
 
-// lock finds or adds an exporter and locks it; nil when there is no room for another one. known is the exporter to try first.
+// lock finds or adds an exporter and locks it; nil when there is no room for another one. known is the exporter to try
+// first.
 func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *exporter {
 	e := known
 	for {
@@ -88,7 +90,8 @@ func (s *Store) add(from netip.AddrPort, now time.Time) *exporter {
 	return e
 }
 
-// evict gives up exporters that have been silent for long. When there are none, it does not look again before there can be.
+// evict gives up exporters that have been silent for long. When there are none, it does not look again before there can
+// be.
 func (s *Store) evict(now time.Time) {
 	if now.Before(s.crowded) {
 		return
@@ -114,6 +117,7 @@ func (s *Store) tick(now time.Time) {
 	if at < next && next-at <= int64(time.Second) || !s.sweep.CompareAndSwap(next, at+int64(time.Second)) {
 		return
 	}
+	s.learnt.Store(0)
 	templates := false
 	if every, next := int64(s.limits.Lifetime/16), s.lifetime.Load(); at >= next || next-at > every {
 		templates = s.lifetime.CompareAndSwap(next, at+every) && next != 0
@@ -123,7 +127,8 @@ func (s *Store) tick(now time.Time) {
 	}
 }
 
-// Expire gives up the data sets that have waited for too long. Datagrams that come in do the same; it is for when none do.
+// Expire gives up the data sets that have waited for too long. Datagrams that come in do the same; it is for when none
+// do.
 func (s *Store) Expire(now time.Time) { s.expire(now, true) }
 
 func (s *Store) expire(now time.Time, templates bool) {

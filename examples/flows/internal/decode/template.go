@@ -52,7 +52,8 @@ const (
 	samplingPopulation     = 310
 )
 
-// What is kept for a template beside its fields, for each of them, for each column, and for each column that they may fill.
+// What is kept for a template beside its fields, for each of them, for each column, and for each column that they may
+// fill.
 const (
 	templateSize = 640
 	fieldSize    = 32
@@ -60,7 +61,8 @@ const (
 	columnSize   = 300
 )
 
-// learnSet reads a set of templates or options templates. One that lies costs the rest of its set, which cannot be found then.
+// learnSet reads a set of templates or options templates. One that lies costs the rest of its set, which cannot be
+// found then.
 func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 	for len(body) >= 4 {
 		id, n := binary.BigEndian.Uint16(body), int(binary.BigEndian.Uint16(body[2:]))
@@ -104,7 +106,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	}
 	n := d.sizeOf(def)
 	if len(def.fields) > s.limits.Fields || e.templates >= s.limits.Templates ||
-		s.templates.Load() >= int64(s.limits.AllTemplates) || !e.reserve(n) {
+		s.templates.Load() >= int64(s.limits.AllTemplates) || e.tooFast(m.received) || !e.reserve(n) {
 		m.wrong = true
 		d.counts.Drop(count.TemplateFlood, 1)
 		return
@@ -156,8 +158,8 @@ func (d *domain) expireTemplates(before time.Time) {
 	}
 }
 
-// readDefinition reads the template that b starts with, and tells how many bytes it has; 0 when it cannot be one. Its fields
-// are the decoder's, until the next one.
+// readDefinition reads the template that b starts with, and tells how many bytes it has; 0 when it cannot be one. Its
+// fields are the decoder's, until the next one.
 func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def definition, size int) {
 	id, n := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))
 	def = definition{id: id, options: options, sampler: -1}

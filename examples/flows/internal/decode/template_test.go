@@ -62,6 +62,7 @@ func TestATemplateIsBoundToTheLayoutInUse(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 	data := set(256, be32(5, 6))
 	r.expectFlows("before", r.send(b.datagram(b.template(256, octets, vendor), data)), "type=3 bytes=5 vendor=6")
+	r.columns = nil
 	if err := r.Use(parse(t, "message: Flow\ncolumns:\n - {name: vendor, number: 1, type: uint32, from: 9/1}"), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +116,18 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 	}
 	r.expect("more templates than allowed", map[string]uint64{"template_flood": flood})
 
-	r = newRig(t, limits, parse(t, small), nil, Options{})
+	tight := DefaultLimits()
+	tight.PerExporter = 100_000
+	r = newRig(t, tight, parse(t, small), nil, Options{})
 	b := build{protocol: flow.NetFlow9}
+	for id := range 300 {
+		r.send(b.datagram(b.template(256+id, octets)))
+	}
+	if n := r.store.Templates(); n == 0 || n > 150 || r.store.Memory() > 100_000 || r.dropped()["template_flood"] != uint64(300-n) {
+		t.Errorf("%d templates in %d bytes of one exporter, lost %v", n, r.store.Memory(), r.dropped())
+	}
+
+	r = newRig(t, limits, parse(t, small), nil, Options{})
 	var fields []schema.TemplateField
 	for i := range uint16(21) {
 		fields = append(fields, vendorless(500+i, 4))
@@ -131,11 +142,32 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 	r.expect("too many domains", map[string]uint64{"template_flood": 1, "exporter_limit": 6})
 }
 
+func TestTemplatesThatChangeAllTheTimeAreNotFollowed(t *testing.T) {
+	limits := DefaultLimits()
+	limits.TemplateRate = 100
+	r := newRig(t, limits, parse(t, small), nil, Options{})
+	b := build{protocol: flow.NetFlow9}
+	change := func(n int) {
+		for i := range n {
+			r.send(b.datagram(b.template(256, octets, vendorless(uint16(i), 4)), set(256, be32(5, 6))))
+		}
+	}
+	change(25)
+	r.expect("of one exporter", map[string]uint64{"template_flood": 15})
+	for i := range uint16(20) {
+		r.from = netip.AddrPortFrom(r.from.Addr(), 3000+i)
+		change(10)
+	}
+	r.expect("of all", map[string]uint64{"template_flood": 15 + 200 - 90})
+	r.now = r.now.Add(1100 * time.Millisecond)
+	r.expectFlows("a second later", r.send(b.datagram(b.template(257, octets), set(257, be32(5)))), "type=2 bytes=5")
+}
+
 // What is estimated is about what is used: a flood of whatever a stranger may send stays within the limit.
 func TestMemoryStaysWithinItsLimit(t *testing.T) {
 	l := standard(t)
 	limits := DefaultLimits()
-	limits.Memory = 4 << 20
+	limits.Memory, limits.TemplateRate = 4<<20, 1<<30
 	measure := func() uint64 {
 		runtime.GC()
 		runtime.GC()

@@ -26,7 +26,7 @@ type metrics struct {
 	dropped                                *prometheus.Desc
 	delivered, encodedBytes, writtenBytes  *prometheus.Desc
 	templates, options, released, passed   *prometheus.Desc
-	reloads, failures                      *prometheus.Desc
+	reloads, failures, retries, dataLoss   *prometheus.Desc
 	schema, exporters                      *prometheus.Desc
 	exDatagrams, exFlows, exLost, exSeen   *prometheus.Desc
 	queueBytes, queueLimit, healthy, start *prometheus.Desc
@@ -51,6 +51,8 @@ func newMetrics(s *Server) *metrics {
 		passed:       desc("sflow_samples_passed_total", "Samples of sFlow that are of no flow, counters say: passed over."),
 		reloads:      desc("reloads_total", "Reloads of the schema file and the tables."),
 		failures:     desc("reload_failures_total", "Reloads that changed nothing, because something was wrong with a file."),
+		retries:      desc("output_retries_total", "Writes that have failed and were tried again."),
+		dataLoss:     desc("output_data_loss_total", "Times that Kafka did not know any more what it had acknowledged."),
 		schema:       desc("schema_info", "The schema in use; always 1.", "message", "wire_hash"),
 		exporters:    desc("exporters", "Exporters known."),
 		exDatagrams:  desc("exporter_datagrams_total", "Datagrams received, by exporter.", "exporter"),
@@ -92,6 +94,8 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	counter(m.passed, c.Passed.Load())
 	counter(m.reloads, c.Reloads.Load())
 	counter(m.failures, c.ReloadFailures.Load())
+	counter(m.retries, c.OutputRetries.Load())
+	counter(m.dataLoss, c.OutputDataLoss.Load())
 	layout := s.Layout()
 	gauge(m.schema, 1, layout.Plan.Root(), layout.Hash)
 	gauge(m.start, float64(s.started.UnixMilli())/1e3)
@@ -104,6 +108,9 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 		bytes, limit := s.Waiting()
 		gauge(m.queueBytes, float64(bytes))
 		gauge(m.queueLimit, float64(limit))
+	}
+	for _, g := range s.Gauges {
+		gauge(prometheus.NewDesc("flows_"+g.Name, g.Help, nil, nil), float64(g.Value()))
 	}
 	all := s.Exporters()
 	gauge(m.exporters, float64(len(all)))

@@ -37,6 +37,12 @@ type Exporter struct {
 	LastSeen  time.Time  `json:"lastSeen"`
 }
 
+// Gauge is a number that goes up and down.
+type Gauge struct {
+	Name, Help string
+	Value      func() int
+}
+
 // Options are what is shown.
 type Options struct {
 	Version   string
@@ -44,6 +50,7 @@ type Options struct {
 	Layout    func() *layout.Layout
 	Exporters func() []Exporter
 	Waiting   func() (bytes, limit int64) // in the output's queue; nil when it has none
+	Gauges    []Gauge                     // metrics beside these
 	Health    func() []string             // what is wrong, beside what the counters tell; may be nil
 	Stuck     time.Duration               // the output is broken when it has acknowledged nothing for so long while flows waited
 	Pprof     bool                        // serve /debug/pprof

@@ -95,6 +95,7 @@ func TestFilesRotateBySizeAndHaveEachFlowOnce(t *testing.T) {
 }
 
 func TestFilesRotateByAgeAndOnlyThenHaveTheirName(t *testing.T) {
+	t.Parallel()
 	b, out, folder := newFiles(t, func(o *FileOptions) { o.MaxAge = time.Millisecond })
 	b.sendTo(out, 10, 95)
 	deadline := time.Now().Add(20 * time.Second)
@@ -295,6 +296,7 @@ func TestARealFullDisk(t *testing.T) {
 }
 
 func TestAFolderThatIsGoneIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	b, out, folder := newFiles(t, nil)
 	if err := os.Remove(folder); err != nil {
 		t.Fatal(err)
@@ -316,6 +318,7 @@ func TestAFolderThatIsGoneIsWaitedFor(t *testing.T) {
 
 // A reader that hangs holds up neither Put nor Close beyond their contexts, and what it has not read is counted.
 func TestAPipeThatNobodyReads(t *testing.T) {
+	t.Parallel()
 	r, w := io.Pipe()
 	defer r.Close()
 	b := &bench{T: t, layout: layoutOf(t, twoColumns), queue: NewQueue(10000)}

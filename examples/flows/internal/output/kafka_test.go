@@ -66,6 +66,7 @@ func TestAnotherLayoutOfTheWireIsAnotherTopic(t *testing.T) {
 
 // What was acknowledged before the broker went is there once, and so is what it was given while it was away.
 func TestABrokerThatComesBackHasEachFlowOnce(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	cluster := newCluster(t, kfake.DataDir(folder))
 	b := newBench(t, cluster, nil)
@@ -119,6 +120,7 @@ func TestWithoutABrokerTheQueueFillsAndPutWaits(t *testing.T) {
 }
 
 func TestFlowsThatHaveWaitedTooLongAreGivenUp(t *testing.T) {
+	t.Parallel()
 	for _, create := range []bool{false, true} {
 		b := newBench(t, nil, func(o *KafkaOptions) { o.Create, o.Timeout = create, time.Second })
 		b.send(b.chunk(10, 10))
@@ -158,6 +160,7 @@ func TestWhatKafkaRefusesIsCountedUnderItsReason(t *testing.T) {
 }
 
 func TestATopicThatMayNotBeMadeIsUnknown(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]*kfake.Fault{
 		"not asked for": nil, "refused": {Keys: []kmsg.Key{kmsg.CreateTopics}, Err: kerr.ClusterAuthorizationFailed, Count: -1},
 	} {
@@ -193,6 +196,7 @@ func TestWhatIsTooLargeIsLostAlone(t *testing.T) {
 }
 
 func TestABrokerThatForgetsTheProducerIsToldOfAndWrittenTo(t *testing.T) {
+	t.Parallel()
 	for _, e := range []*kerr.Error{kerr.OutOfOrderSequenceNumber, kerr.UnknownProducerID} {
 		cluster := newCluster(t)
 		b := newBench(t, cluster, nil)
@@ -234,4 +238,28 @@ func TestPartsAreCutBetweenMessages(t *testing.T) {
 			t.Errorf("%+v: %v, %d of %d bytes", c, got, bytes, len(chunk.Bytes))
 		}
 	}
+}
+
+// Somebody deletes the topic: what is on its way is lost and counted, then there is another one.
+func TestATopicThatIsDeletedIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	cluster := newCluster(t)
+	b := newBench(t, cluster, nil)
+	b.send(b.chunk(10, 10))
+	for b.counts.Delivered.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := cluster.DeleteTopic(b.layout.Topic("t")); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); b.counts.Delivered.Load() == 10; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing is written; lost:", b.drops())
+		}
+		b.send(b.chunk(10, 10))
+	}
+	if err := b.close(20 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	b.want(count.UnknownTopic, b.dropped())
 }

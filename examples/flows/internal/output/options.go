@@ -85,6 +85,7 @@ func (o *KafkaOptions) client(log *slog.Logger) ([]kgo.Opt, error) {
 		kgo.ProducerBatchMaxBytes(int32(o.BatchBytes)),
 		kgo.RecordDeliveryTimeout(o.Timeout),
 		kgo.ProducerLinger(o.Linger),
+		kgo.MetadataMinAge(time.Second), // topics and leaders that are gone are noticed in seconds
 		kgo.WithLogger(logger{log}),
 	}
 	switch o.SASL {

@@ -71,6 +71,7 @@ func TestBrokersThatAskForTLSAndAPasswordAreWrittenTo(t *testing.T) {
 
 // Nothing is sent to a broker that is not who it should be, or lets us not in.
 func TestBrokersThatCannotBeTrustedAreNotWrittenTo(t *testing.T) {
+	t.Parallel()
 	own, ca := certificate(t)
 	_, other := certificate(t)
 	cluster := newCluster(t, kfake.TLS(&tls.Config{Certificates: []tls.Certificate{own}}), kfake.EnableSASL(),

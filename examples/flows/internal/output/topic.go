@@ -9,13 +9,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 )
 
-// topic is made on its first use, if it is to be made at all; until then its parcels wait.
+// topic is made on its first use, if it is to be made at all, and when it is there no more; until then its parcels wait.
 type topic struct {
 	kafka *Kafka
 	name  string
 
 	mu      sync.Mutex
 	there   bool // as far as is known
+	lost    bool // it was there
 	making  bool
 	waiting []*parcel
 }
@@ -49,10 +50,10 @@ func (t *topic) send(parcels []*parcel) {
 	}
 }
 
-// gone has the topic made again, if we make topics.
+// gone has the topic looked for again.
 func (t *topic) gone() {
 	t.mu.Lock()
-	t.there = !t.kafka.options.Create
+	t.there, t.lost = false, true
 	t.mu.Unlock()
 }
 
@@ -62,7 +63,17 @@ func (t *topic) make() {
 	o := &t.kafka.options
 	ctx, cancel := context.WithTimeout(t.kafka.living, o.Timeout)
 	defer cancel()
-	err := t.create(ctx)
+	t.mu.Lock()
+	lost := t.lost
+	t.lost = false
+	t.mu.Unlock()
+	if lost { // the client would go on to write to the topic that was there, by its ID
+		t.kafka.client.PurgeTopicsFromProducing(t.name)
+	}
+	var err error
+	if o.Create {
+		err = t.create(ctx)
+	}
 	t.mu.Lock()
 	parcels := t.waiting
 	t.waiting, t.making, t.there = nil, false, err == nil
