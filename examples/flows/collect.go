@@ -49,6 +49,9 @@ func (c *collectCommand) Validate() error {
 
 // Run collects until a signal comes.
 func (c *collectCommand) Run(log *slog.Logger) error {
+	// From the first moment to the very last: who does not listen to it is killed by SIGHUP.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
 	p, err := newProgram(log, &c.setupOptions, &c.outputOptions, &c.decodeOptions, c.PutWait)
 	if err != nil {
 		return err
@@ -72,9 +75,6 @@ func (c *collectCommand) Run(log *slog.Logger) error {
 		p.abandon()
 		return err
 	}
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
 	go c.reloads(ctx, p, hangups)
 	go p.lookAfter(ctx)
 	log.Info("collecting", "addresses", listener.Addresses(), "workers", workers, "schema", p.engine.Setup().Layout.Path,
