@@ -6,11 +6,13 @@ import (
 	"io"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 )
 
 // tape has datagrams a step apart.
@@ -102,5 +104,43 @@ func TestAReplayEndsWithItsContext(t *testing.T) {
 	err := engine(t, options(k.Put)).Replay(ctx, &tape{end: 3, step: time.Hour}, 1)
 	if !errors.Is(err, context.DeadlineExceeded) || !slices.Equal(k.values, []uint64{1}) {
 		t.Errorf("%v, flows %v", err, k.values)
+	}
+}
+
+// stubborn takes its first layout only.
+type stubborn struct {
+	counting
+	asked *int
+}
+
+func (s *stubborn) Use(*layout.Layout, flow.Enricher) error {
+	*s.asked++
+	return errors.New("no")
+}
+
+// A chunk's layout is that of its bytes, or they would go to a topic where nobody can read them.
+func TestAWorkerWhoseDecoderRefusesALayoutKeepsTheOldOne(t *testing.T) {
+	k, asked := &kept{t: t}, 0
+	o := options(k.Put)
+	o.NewDecoder = func(l *layout.Layout, _ flow.Enricher) (Decoder, error) {
+		s := &stubborn{asked: &asked}
+		return s, s.counting.Use(l, nil)
+	}
+	e := engine(t, o)
+	old := e.Setup().Layout.Hash
+	w, err := e.worker()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Reload(&Setup{Layout: mustLayout(t, strings.Replace(small, "9", "10", 1))}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(3) {
+		w.follow()
+		w.add(&flow.Datagram{Payload: payload(i + 1)})
+	}
+	w.flush()
+	if k.hashes[old] != 3 || !slices.Equal(k.values, []uint64{1, 2, 3}) || asked != 1 {
+		t.Errorf("%v, flows %v; asked %d times", k.hashes, k.values, asked)
 	}
 }

@@ -20,6 +20,7 @@ type worker struct {
 	ctx     context.Context // of Put
 	decoder Decoder
 	setup   *Setup
+	refused *Setup // by the decoder
 	bytes   []byte
 	flows   int
 }
@@ -33,12 +34,14 @@ func (e *Engine) worker() (*worker, error) {
 // follow takes another setup where there is one. Flows of the old layout are handed on first: a chunk has one layout.
 func (w *worker) follow() {
 	s := w.Setup()
-	if s == w.setup {
+	if s == w.setup || s == w.refused {
 		return
 	}
 	w.flush()
 	if err := w.decoder.Use(s.Layout, s.Enricher); err != nil { // Reload has tried it
 		w.Log.Error("a worker goes on with the schema that it has", "error", err)
+		w.refused = s
+		return
 	}
 	w.setup = s
 }
