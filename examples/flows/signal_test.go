@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // asProgram has the test's binary be the program.
@@ -117,4 +118,36 @@ func TestHangupReloads(t *testing.T) {
 	}
 	p.signal(t, syscall.SIGTERM)
 	p.exitCode(t, fine)
+}
+
+// A reload that comes late, from a script say, must not kill a collector that still has flows to deliver.
+func TestHangupWhileTheEndIsOnChangesNothing(t *testing.T) {
+	p := startProcess(t, "--output=kafka", "--kafka-brokers=127.0.0.1:1", "--drain=3s")
+	p.send(t)
+	p.signal(t, syscall.SIGTERM)
+	until(t, "the end has begun", func() bool { return strings.Contains(p.log.String(), "msg=ending") })
+	for range 20 {
+		time.Sleep(100 * time.Millisecond)
+		p.signal(t, syscall.SIGHUP)
+	}
+	p.exitCode(t, lossy)
+	if !strings.Contains(p.log.String(), "msg=ended") || !strings.Contains(p.log.String(), "dropped.shutdown=") {
+		t.Error(p.log.String())
+	}
+}
+
+// The queue is full and a worker waits for room for as long as it likes: the end does not wait for it.
+func TestAWorkerThatWaitsForRoomDoesNotHoldUpTheEnd(t *testing.T) {
+	p := startProcess(t, "--output=kafka", "--kafka-brokers=127.0.0.1:1", "--put-wait=1h", "--drain=1s", "--workers=1",
+		"--queue-bytes=2000", "--chunk-bytes=1024")
+	p.send(t)
+	begin := time.Now()
+	p.signal(t, syscall.SIGTERM)
+	p.exitCode(t, lossy)
+	if took := time.Since(begin); took > time.Minute {
+		t.Errorf("the end took %v", took)
+	}
+	if ended := regexp.MustCompile(` flows=(\d+) delivered=0 lost_at_end=(\d+) `).FindStringSubmatch(p.log.String()); ended == nil || ended[1] != ended[2] {
+		t.Error(p.log.String())
+	}
 }

@@ -20,12 +20,12 @@ import (
 
 // Sockets says what is listened to.
 type Sockets struct {
-	Addresses     []string // like ":2055"; each takes all protocols
-	Workers       int      // sockets, each with a goroutine, for each address
-	ReceiveBuffer int      // of each socket, in bytes; 0 is the system's
-	MaxDatagram   int      // longer ones are dropped
-	Batch         int      // datagrams read at once
-	Drain         time.Duration
+	Addresses     []string      // like ":2055"; each takes all protocols
+	Workers       int           // sockets, each with a goroutine, for each address
+	ReceiveBuffer int           // of each socket, in bytes; 0 is the system's
+	MaxDatagram   int           // longer ones are dropped
+	Batch         int           // datagrams read at once
+	Drain         time.Duration // at the end: to read what the kernel has, and then again to hand it on
 }
 
 // Listener reads sockets. What a worker reads comes from senders of its own: an exporter stays with one.
@@ -115,14 +115,17 @@ func (l *Listener) Addresses() (all []netip.AddrPort) {
 	return all
 }
 
-// Run reads until ctx ends; then what the kernel still has is read, for Drain at most, and the chunks are handed on.
-// It ends early when a socket fails.
+// Run reads until ctx ends; then what the kernel still has is read, for Drain at most, and the chunks are handed on, for
+// Drain at most. It ends early when a socket fails.
 func (l *Listener) Run(ctx context.Context) error {
 	defer l.close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	putting, giveUp := context.WithCancel(context.Background())
+	defer giveUp()
 	var all sync.WaitGroup
 	for _, s := range l.sockets {
+		s.ctx = putting
 		all.Go(func() {
 			if err := l.serve(s); err != nil {
 				cancel(fmt.Errorf("%v: %w", s.conn.LocalAddr(), err))
@@ -131,6 +134,7 @@ func (l *Listener) Run(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	l.stop.Store(true)
+	defer time.AfterFunc(2*l.options.Drain, giveUp).Stop() // however long a worker may wait for room otherwise
 	for _, s := range l.sockets {
 		s.conn.SetReadDeadline(time.Unix(1, 0)) // wakes it
 	}

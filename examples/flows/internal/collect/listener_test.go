@@ -220,3 +220,29 @@ func TestAnAddressThatIsTakenIsToldWithAWayOut(t *testing.T) {
 		t.Errorf("the cause is not in %v", err)
 	}
 }
+
+// The output hangs and the workers may wait for it for ever: the end comes all the same, with all flows counted.
+func TestAnOutputThatHangsDoesNotHoldUpTheEnd(t *testing.T) {
+	waits := make(chan struct{}, 1000)
+	o := options(func(ctx context.Context, _ flow.Chunk) error {
+		waits <- struct{}{}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	o.PutWait = 0
+	s := sockets()
+	s.Drain = 10 * time.Millisecond
+	_, address, stop := run(t, o, s)
+	c := dial(t, address)
+	const sent = 20
+	for i := range uint64(sent) {
+		if _, err := c.Write(payload(i + 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-waits
+	stop()
+	if n := o.Counters.Dropped(count.Shutdown); n == 0 || n > sent {
+		t.Errorf("%d of %d dropped", n, sent)
+	}
+}
