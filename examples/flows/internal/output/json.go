@@ -35,17 +35,19 @@ func (s *lines) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 		s.layout, s.printer = c.Layout, newPrinter(c.Layout)
 	}
 	for at, waiting := 0, 0; at < len(c.Bytes); {
-		message, next, err := wire.CutDelimited(c.Bytes, at, wire.Options{})
-		if err == nil {
-			err = s.add(message)
+		message, next, wrong := wire.CutDelimited(c.Bytes, at, wire.Options{})
+		if wrong != nil {
+			next = len(c.Bytes) // where the next message begins is not known
+		} else if wrong = s.add(message); wrong == nil {
+			waiting++
 		}
-		if err != nil {
-			return flows, count.OutputFailed, err
+		if wrong != nil {
+			err = wrong
 		}
 		at = next
-		waiting++
 		if len(s.out) >= flushAt || at == len(c.Bytes) {
 			if ctx.Err() != nil {
+				s.out = s.out[:0]
 				return flows, count.Shutdown, ctx.Err()
 			}
 			if err := s.flush(s.w); err != nil {
@@ -54,7 +56,7 @@ func (s *lines) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 			flows, waiting = flows+waiting, 0
 		}
 	}
-	return flows, 0, nil
+	return flows, count.OutputFailed, err
 }
 
 func (s *lines) tick(time.Time) {}

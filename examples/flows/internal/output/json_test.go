@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
+	"log/slog"
 	"math"
 	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -168,4 +172,34 @@ func FuzzCat(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What is printed is what counts as delivered, line by line.
+func TestAMessageThatCannotBeReadCostsItsOwnLineOnly(t *testing.T) {
+	var text bytes.Buffer
+	b := &bench{T: t, layout: layoutOf(t, twoColumns), queue: NewQueue(10000)}
+	b.id, _ = b.layout.File.Schema.FindUint("id")
+	out := NewJSON(&text, b.queue, &b.counts, slog.New(slog.DiscardHandler))
+	c := b.chunk(3, 5)
+	c.Bytes[11] = 0xff // within the second message
+	cut := b.chunk(3, 5)
+	cut.Bytes = cut.Bytes[:25] // within the third
+	for _, c := range []flow.Chunk{c, cut, b.chunk(1, 5)} {
+		if err := out.Put(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		b.put += uint64(c.Flows)
+	}
+	if err := out.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.balanced()
+	b.want(count.OutputFailed, 2)
+	want := ""
+	for _, id := range []int{1, 3, 4, 5, 7} {
+		want += fmt.Sprintf(`{"id":%d,"text":"xxxxx"}`+"\n", id)
+	}
+	if text.String() != want {
+		t.Errorf("%s, not\n%s", &text, want)
+	}
 }
