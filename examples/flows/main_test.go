@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -218,6 +219,35 @@ func TestWhatIsGeneratedIntoAFileIsReplayed(t *testing.T) {
 		if want := " flows=" + jsonNumber(a.Flows) + " "; code != fine || !strings.Contains(log, want) {
 			t.Errorf("%s: code %d, no %q in %s", name, code, want, log)
 		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestCatTellsWhenNotAllIsShown(t *testing.T) {
+	folder := t.TempDir()
+	if code, _, log := flows(t, "replay", "--output=file", "--file-folder="+folder, "testdata/softflowd_ipfix.dgrams"); code != fine {
+		t.Fatal(log)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.pb"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %q", err, files)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, whole, _ := flows(t, "cat", files[0])
+	bad := write(t, filepath.Join(folder, "bad"), string(text)+"\x02\xff\xff"+string(text))
+	if code, out, problems := flows(t, "cat", bad); code != wrong || out != whole || !strings.Contains(problems, "the message at") {
+		t.Errorf("a bad message: %d, %d bytes of %d are shown, %s", code, len(out), len(whole), problems)
+	}
+	var problems bytes.Buffer
+	if code := run([]string{"cat", files[0]}, full{}, &problems); code != wrong || !strings.Contains(problems.String(), "no space") {
+		t.Errorf("a full disk: %d, %s", code, &problems)
 	}
 }
 
