@@ -55,7 +55,8 @@ conformance-testees: setup-runner ## build the testees into build/conformance/<l
 fuzz: setup vectors ## fuzz every reader and generator, FUZZ_SECONDS=30 for each target
 	@tools/each fuzz.sh -- $(FUZZ_SECONDS)
 
-check-flows: ## acceptance of examples/flows: live exporters, a real broker that is killed, ClickHouse (about five minutes; some: TEST=Broker)
+check-flows: ## acceptance of examples/flows: live exporters, a real broker that is killed, ClickHouse, the page in Chromium (about five minutes; some: TEST=Broker)
+	@[ -n "$(TEST)" ] || examples/flows/check-page.sh
 	@examples/flows/check.sh $(TEST)
 
 lint: setup ## formatters and linters of every language, and the rules of the house

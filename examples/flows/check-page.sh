@@ -34,4 +34,4 @@ page=$(field page)
 address=$(field addresses)
 "$scratch/flows" generate "$address" --rate=2000 --for=60s > "$scratch/account" &
 generator=$!
-python3 check_page.py "$page" "$build/flows-page"
+python3 check_page.py "$page" "$build/flows-page" "$collector"

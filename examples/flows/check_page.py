@@ -1,10 +1,12 @@
 """Looks at the collector's page with headless Chromium, by chromedriver's WebDriver protocol.
 
-usage: check_page.py URL PREFIX     screenshots go to PREFIX-….png
+usage: check_page.py URL PREFIX PID     screenshots go to PREFIX-….png; the collector PID is ended
 """
 import base64
 import json
+import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -84,7 +86,7 @@ def number(text):
 
 
 def main():
-    url, prefix = sys.argv[1:]
+    url, prefix, collector = sys.argv[1:]
     checks = 0
     browser = Browser()
 
@@ -127,6 +129,9 @@ def main():
         time.sleep(1)
         check(browser.js("return document.documentElement.scrollWidth") <= 390, "a narrow page scrolls sideways")
         browser.shoot(f"{prefix}-narrow.png")
+        os.kill(int(collector), signal.SIGTERM)
+        until(lambda: browser.text("#status").startswith("no answer"), "the page tells that the collector is gone")
+        checks += 1
         print(f"{checks} passed, 0 failed")
     finally:
         browser.close()

@@ -218,6 +218,54 @@ func TestAReloadTakesTheNewFileOrTellsWhatIsWrongWithIt(t *testing.T) {
 	}
 }
 
+// Exporters send while the file changes 50 times: each flow is in a file of one of the layouts, and can be read by it.
+func TestReloadsUnderLoadLoseNothing(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "s.yaml")
+	texts := [2]string{string(builtIn), strings.Replace(string(builtIn), ", off: true}", "}", 1)}
+	write(t, path, texts[0])
+	c := start(t, "--schema="+path, "--prefixes=prefixes.csv")
+	done := make(chan account, 1)
+	go func() {
+		defer close(done)
+		done <- c.send(t, "--rate=5000", "--for=2s")
+	}()
+	hashes := map[string]int{c.layout().Hash: 0}
+	for i := range 50 {
+		time.Sleep(40 * time.Millisecond)
+		write(t, path, texts[(i+1)%2])
+		c.reload(&c.command.setupOptions)
+		hashes[c.layout().Hash] = (i + 1) % 2
+	}
+	sent := <-done
+	if err := c.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if n := c.counters.Reloads.Load(); n != 50 || len(hashes) != 2 {
+		t.Fatalf("%d reloads, layouts %v: %s", n, hashes, c.log.String())
+	}
+	found := 0
+	for hash, which := range hashes {
+		files, err := filepath.Glob(filepath.Join(c.command.File.Folder, "*"+hash+"*.pb"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%v: no file of %s", err, hash)
+		}
+		schema := "--schema=" + write(t, filepath.Join(folder, "its.yaml"), texts[which])
+		code, out, problems := flows(t, append([]string{"cat", schema}, files...)...)
+		if code != fine {
+			t.Fatal(problems)
+		}
+		if lines := strings.Count(out, "\n"); lines != strings.Count(out, `"exporter_address":`) {
+			t.Errorf("flows of %s are read as something else", hash)
+		} else {
+			found += lines
+		}
+	}
+	if uint64(found) != sent.Flows {
+		t.Errorf("%d flows of %d", found, sent.Flows)
+	}
+}
+
 // What is lost while the collector ends is told by its exit code; what was lost before is in its last line only.
 func TestTheEndTellsWhatWasLost(t *testing.T) {
 	c := start(t)

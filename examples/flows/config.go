@@ -45,8 +45,8 @@ func loadConfig(r io.Reader) (kong.Resolver, error) {
 	return c, nil
 }
 
-// Resolve gives the value of a flag. Kong asks when there is none on the command line, but would let the file go before the
-// environment.
+// Resolve gives the value of a flag. Kong asks when there is none on the command line, but would let the file go
+// before the environment.
 func (c *configuration) Resolve(context *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, name := range flag.Envs {
 		if _, set := os.LookupEnv(name); set {

@@ -8,7 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/schemayaml"
 )
 
-// explain makes a line of each thing that an error tells is wrong. Those of schema files, which path is, are FILE:LINE: REASON.
+// explain makes a line of each thing that an error tells is wrong. Those of schema files, which path is, are
+// FILE:LINE: REASON.
 func explain(path string, err error) (lines []string) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, part := range joined.Unwrap() {

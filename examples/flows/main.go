@@ -1,5 +1,5 @@
-// Command flows collects NetFlow v5 and v9, IPFIX and sFlow v5, and writes flows as the schema file says: to Kafka, into
-// files, or to standard output.
+// Command flows collects NetFlow v5 and v9, IPFIX and sFlow v5, and writes flows as the schema file says: to Kafka,
+// into files, or to standard output.
 //
 //	flows collect                  reads sockets
 //	flows replay FILE...           reads captures
@@ -8,12 +8,13 @@
 //	flows schema                   shows the columns, the .proto text, ClickHouse's statements, the wire hash
 //
 // Options are flags, variables FLOWS_..., and lines of a file (--config); what is further to the left goes first. The
-// command exits with 1 when something is wrong, with 2 when it is called wrongly, with 3 when flows were lost at its end,
-// and with 4 when a second signal has cut the end short.
+// command exits with 1 when something is wrong, with 2 when it is called wrongly, with 3 when flows were lost at its
+// end, and with 4 when a second signal has cut the end short.
 package main
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -97,11 +98,12 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 		report(stderr, fmt.Errorf("%w (--help shows how)", err))
 		return misuse
 	}
-	switch err := context.Run().(type) {
-	case nil:
+	var end exit
+	switch err := context.Run(); {
+	case err == nil:
 		return fine
-	case exit:
-		return err.code
+	case errors.As(err, &end):
+		return end.code
 	default:
 		report(stderr, err)
 		return wrong

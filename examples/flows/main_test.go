@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
+	"gopkg.in/yaml.v3"
 )
 
 // flows runs the command.
@@ -59,26 +63,13 @@ func TestPathsInTheFileStartFromWhereItIs(t *testing.T) {
 	}
 }
 
-// The file that is committed is what its comments promise: every line of it is an option, those that are comments, too.
-func TestTheConfigurationOfTheRepositoryIsRight(t *testing.T) {
-	if code, _, problems := flows(t, "schema", "--config=flows.conf.yaml", "--hash"); code != fine {
-		t.Fatal(problems)
-	}
+var commented = regexp.MustCompile(`(?m)^( *)# ((?:  )?[a-z-]+:(?: [^ ].*)?)$`)
+
+// The file that is committed has every option of collect once, those that are comments among them, and no other.
+func TestTheConfigurationOfTheRepositoryHasEveryOption(t *testing.T) {
 	text, err := os.ReadFile("flows.conf.yaml")
 	if err != nil {
 		t.Fatal(err)
-	}
-	var all strings.Builder
-	for line := range strings.Lines(string(text)) {
-		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "# ") && strings.Contains(rest[2:], ": ") || strings.HasPrefix(rest, "# file:") {
-			if name, _, _ := strings.Cut(strings.TrimSpace(rest[2:]), ":"); !strings.ContainsAny(name, " `(") && name == strings.ToLower(name) {
-				line = strings.Replace(line, "# ", "", 1)
-			}
-		}
-		all.WriteString(line)
-	}
-	if all.Len() == len(text) {
-		t.Fatal("no comment was taken for an option")
 	}
 	folder := t.TempDir()
 	for _, name := range []string{"flows.yaml", "prefixes.csv", "interfaces.csv"} {
@@ -88,9 +79,41 @@ func TestTheConfigurationOfTheRepositoryIsRight(t *testing.T) {
 		}
 		write(t, filepath.Join(folder, name), string(text))
 	}
-	config := write(t, filepath.Join(folder, "c.yaml"), all.String())
-	if code, _, problems := flows(t, "schema", "--config="+config, "--hash"); code != fine {
-		t.Errorf("%s\n%s", problems, all.String())
+	all := commented.ReplaceAll(text, []byte("$1$2"))
+	for _, text := range [][]byte{text, all} {
+		config := write(t, filepath.Join(folder, "c.yaml"), string(text))
+		if code, _, problems := flows(t, "schema", "--config="+config, "--hash"); code != fine {
+			t.Errorf("%s\n%s", problems, text)
+		}
+	}
+	var command struct {
+		Log     logOptions     `embed:"" prefix:"log-"`
+		Collect collectCommand `cmd:""`
+	}
+	parser, err := kong.New(&command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := map[string]any{}
+	if err := yaml.Unmarshal(all, options); err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{"help": true}
+	for name, value := range options {
+		if inner, ok := value.(map[string]any); ok {
+			for rest := range inner {
+				named[name+"-"+rest] = true
+			}
+			continue
+		}
+		named[name] = true
+	}
+	for _, flags := range [][]*kong.Flag{parser.Model.Flags, parser.Model.Children[0].Flags} {
+		for _, flag := range flags {
+			if !named[flag.Name] {
+				t.Errorf("flows.conf.yaml does not name %s", flag.Name)
+			}
+		}
 	}
 }
 

@@ -83,7 +83,8 @@ func (p *program) tell(before, now *layout.Layout) {
 	log("reloaded", "schema", now.Path, "wire_hash", now.Hash, "was", before.Hash, "verdict", verdict.Level().String(),
 		"changes", len(verdict.Changes))
 	for _, change := range verdict.Changes {
-		log("changed", "verdict", change.Level.String(), "kind", change.Kind.String(), "where", change.Where, "reason", change.Reason)
+		log("changed", "verdict", change.Level.String(), "kind", change.Kind.String(), "where", change.Where,
+			"reason", change.Reason)
 	}
 }
 
@@ -99,8 +100,8 @@ func (p *program) abandon() {
 	p.out.Close(ctx)
 }
 
-// finish delivers what has been read, and tells all in a line. The error is that of reading; without one, it is about flows
-// that were lost at the end.
+// finish delivers what has been read, and tells all in a line. The error is that of reading; without one, it is
+// about flows that were lost at the end.
 func (p *program) finish(reading error, drain time.Duration) error {
 	p.store.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
@@ -120,8 +121,8 @@ func (p *program) finish(reading error, drain time.Duration) error {
 			drops = append(drops, slog.Uint64(r.String(), n))
 		}
 	}
-	p.log.Info("ended", "datagrams", datagrams, "flows", flows, "delivered", p.counters.Delivered.Load(), "lost_at_end", lost,
-		slog.Group("dropped", drops...))
+	p.log.Info("ended", "datagrams", datagrams, "flows", flows, "delivered", p.counters.Delivered.Load(),
+		"lost_at_end", lost, slog.Group("dropped", drops...))
 	if reading != nil {
 		return reading
 	}

@@ -49,7 +49,8 @@ func New(o Options, s *Setup) (*Engine, error) {
 	return e, e.Reload(s)
 }
 
-// Reload has the workers use another setup, each from the datagram after the one it is at. After an error all stays as it was.
+// Reload has the workers use another setup, each from the datagram after the one it is at. After an error all stays
+// as it was.
 func (e *Engine) Reload(s *Setup) error {
 	// What is wrong is found here, where somebody can be told, and not in the workers.
 	if _, err := e.NewDecoder(s.Layout, s.Enricher); err != nil {

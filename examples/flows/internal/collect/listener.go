@@ -53,6 +53,10 @@ func (e *Engine) Listen(o Sockets) (*Listener, error) {
 	}
 	l := &Listener{engine: e, options: o}
 	for _, address := range o.Addresses {
+		if err := free(address); err != nil {
+			l.close()
+			return nil, err
+		}
 		for range o.Workers {
 			s, err := l.open(address)
 			if err != nil {
@@ -66,11 +70,21 @@ func (e *Engine) Listen(o Sockets) (*Listener, error) {
 	return l, nil
 }
 
+// free tells whether nobody else reads an address. Sockets that share one would not: a second collector would get
+// some of the exporters, without a word.
+func free(address string) error {
+	conn, err := net.ListenPacket("udp", address)
+	if err != nil {
+		return fmt.Errorf("%w (is another collector running? choose other addresses with --listen)", err)
+	}
+	return conn.Close()
+}
+
 func (l *Listener) open(address string) (*socket, error) {
 	config := net.ListenConfig{Control: share}
 	conn, err := config.ListenPacket(context.Background(), "udp", address)
 	if err != nil {
-		return nil, fmt.Errorf("%w (is another collector running? choose other addresses with --listen)", err)
+		return nil, err
 	}
 	s := &socket{conn: conn.(*net.UDPConn), batch: ipv4.NewPacketConn(conn)}
 	if s.raw, err = s.conn.SyscallConn(); err == nil {
@@ -82,7 +96,7 @@ func (l *Listener) open(address string) (*socket, error) {
 	}
 	if want := l.options.ReceiveBuffer; want > 0 {
 		if got, err := setReceiveBuffer(s.raw, want); err != nil || got < want {
-			s.Log.Warn("the receive buffer is smaller than asked for: raise the sysctl net.core.rmem_max, or give the capability CAP_NET_ADMIN",
+			s.Log.Warn("the receive buffer is smaller than asked for: raise net.core.rmem_max, or give CAP_NET_ADMIN",
 				"address", address, "asked", want, "got", got, "error", err)
 		}
 	}

@@ -189,6 +189,17 @@ func TestWhatTheKernelDropsIsCounted(t *testing.T) {
 	}
 }
 
+// Both could have the address, and each would get some of the exporters.
+func TestASecondCollectorOfAnAddressIsRefused(t *testing.T) {
+	e, address, stop := run(t, options((&kept{t: t}).Put), sockets())
+	defer stop()
+	s := sockets()
+	s.Addresses = []string{address}
+	if _, err := e.Listen(s); err == nil || !strings.Contains(err.Error(), "another collector") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAnAddressThatIsTakenIsToldWithAWayOut(t *testing.T) {
 	taken, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {

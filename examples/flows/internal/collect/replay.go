@@ -17,8 +17,9 @@ type Source interface {
 // grace is how long the output may take for what is at hand when a replay is ended early.
 const grace = 5 * time.Second
 
-// Replay decodes what a source has. At speed 1 the datagrams come as far apart as they were received, at 2 in half the time,
-// at 0 as fast as they can be decoded. It waits for the output and drops nothing unless ctx ends, which ends the replay, too.
+// Replay decodes what a source has. At speed 1 the datagrams come as far apart as they were received, at 2 in half
+// the time, at 0 as fast as they can be decoded. It waits for the output and drops nothing unless ctx ends, which
+// ends the replay, too.
 func (e *Engine) Replay(ctx context.Context, from Source, speed float64) error {
 	w, err := e.worker()
 	if err != nil {

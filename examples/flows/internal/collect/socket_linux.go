@@ -21,7 +21,8 @@ func share(_, _ string, c syscall.RawConn) error {
 	return control(c, func(fd int) error { return unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEPORT, 1) })
 }
 
-// setReceiveBuffer asks for a receive buffer and tells what it is now. More than net.core.rmem_max is for CAP_NET_ADMIN alone.
+// setReceiveBuffer asks for a receive buffer and tells what it is now. More than net.core.rmem_max is for
+// CAP_NET_ADMIN alone.
 func setReceiveBuffer(c syscall.RawConn, bytes int) (got int, err error) {
 	err = control(c, func(fd int) error {
 		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, bytes) != nil {

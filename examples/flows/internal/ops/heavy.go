@@ -6,7 +6,8 @@ import (
 )
 
 // heavy finds the addresses with most bytes among any number of them, with a bounded number of counters (Metwally's
-// space-saving): an address without a counter takes over the smallest one, and what that had counted is known as its error.
+// space-saving): an address without a counter takes over the smallest one, and what that had counted is known as its
+// error.
 type heavy struct {
 	limit int
 	byKey map[netip.Addr]*weight

@@ -75,7 +75,7 @@ type Rates struct {
 	Flows     float64 `json:"flows"`
 	Received  float64 `json:"receivedBytes"` // of datagrams
 	Delivered float64 `json:"delivered"`     // flows acknowledged
-	Bytes     float64 `json:"wireBytes"`     // of the traffic that the flows tell of: times the sampling rate, extrapolated
+	Bytes     float64 `json:"wireBytes"`     // of the traffic: times the sampling rate, extrapolated
 	Packets   float64 `json:"wirePackets"`
 }
 

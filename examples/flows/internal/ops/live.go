@@ -86,7 +86,9 @@ func (s *Server) snapshot() *Live {
 	layout := s.Layout()
 	v := &Live{
 		Version: s.Version, Uptime: now.Sub(s.started).Seconds(), Now: now.UTC(), Problems: some(s.problems()),
-		Schema: Schema{layout.Plan.Root(), layout.Path, layout.Hash, s.Counters.Reloads.Load(), s.Counters.ReloadFailures.Load()},
+		Schema: Schema{
+			layout.Plan.Root(), layout.Path, layout.Hash, s.Counters.Reloads.Load(), s.Counters.ReloadFailures.Load(),
+		},
 	}
 	var first, last point
 	v.Rates, v.Past, first, last = s.history.recent(rateWindow)

@@ -41,7 +41,7 @@ func newMetrics(s *Server) *metrics {
 		datagrams:    desc("datagrams_total", "Datagrams received.", "protocol"),
 		bytes:        desc("datagram_bytes_total", "Bytes of the payloads of datagrams received.", "protocol"),
 		flows:        desc("decoded_total", "Flows decoded from datagrams and encoded as messages.", "protocol"),
-		dropped:      desc("dropped_total", "What was lost, by reason: datagrams, data sets, templates, values or flows.", "reason"),
+		dropped:      desc("dropped_total", "What was lost: datagrams, data sets, templates, values or flows.", "reason"),
 		delivered:    desc("delivered_total", "Flows that the output has acknowledged."),
 		encodedBytes: desc("encoded_bytes_total", "Bytes of messages encoded."),
 		writtenBytes: desc("delivered_bytes_total", "Bytes of messages that the output has acknowledged."),
@@ -58,7 +58,7 @@ func newMetrics(s *Server) *metrics {
 		exDatagrams:  desc("exporter_datagrams_total", "Datagrams received, by exporter.", "exporter"),
 		exFlows:      desc("exporter_decoded_total", "Flows decoded, by exporter.", "exporter"),
 		exLost:       desc("exporter_lost_total", "What sequence numbers have left out, by exporter.", "exporter"),
-		exSeen:       desc("exporter_last_seen_seconds", "When the exporter's last datagram came, in seconds since 1970.", "exporter"),
+		exSeen:       desc("exporter_last_seen_seconds", "When its last datagram came, in seconds since 1970.", "exporter"),
 		queueBytes:   desc("queue_bytes", "Bytes of messages that wait for the output."),
 		queueLimit:   desc("queue_limit_bytes", "How many may wait."),
 		healthy:      desc("healthy", "1 when /healthz says ok."),
@@ -128,7 +128,8 @@ type labelled struct {
 	label string
 }
 
-// name gives labels to exporters: those that have one keep it, the busiest others get what is left, and the rest is one.
+// name gives labels to exporters: those that have one keep it, the busiest others get what is left, and the rest is
+// one.
 func (m *metrics) name(all []Exporter) (named []labelled) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -22,7 +22,8 @@ const (
 	slotKeys    = 1024
 )
 
-// sampler looks at some of the flows that pass, for the page. Workers never wait for it: what comes while it is busy is let pass.
+// sampler looks at some of the flows that pass, for the page. Workers never wait for it: what comes while it is busy
+// is let pass.
 type sampler struct {
 	busy   atomic.Bool
 	chunks chan flow.Chunk

@@ -32,7 +32,7 @@ type Exporter struct {
 	Sessions  int        `json:"sessions"` // ports that it sends from
 	Datagrams uint64     `json:"datagrams"`
 	Flows     uint64     `json:"flows"`
-	Lost      uint64     `json:"lost"` // what its sequence numbers have left out: datagrams, or flows of IPFIX and NetFlow v5
+	Lost      uint64     `json:"lost"` // by gaps in sequence numbers: datagrams, or flows
 	Templates int        `json:"templates"`
 	LastSeen  time.Time  `json:"lastSeen"`
 }
@@ -52,7 +52,7 @@ type Options struct {
 	Waiting   func() (bytes, limit int64) // in the output's queue; nil when it has none
 	Gauges    []Gauge                     // metrics beside these
 	Health    func() []string             // what is wrong, beside what the counters tell; may be nil
-	Stuck     time.Duration               // the output is broken when it has acknowledged nothing for so long while flows waited
+	Stuck     time.Duration               // after so long without any flow acknowledged the output is broken
 	Pprof     bool                        // serve /debug/pprof
 	Log       *slog.Logger
 }
@@ -70,7 +70,8 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{Options: o, started: time.Now(), sampler: newSampler(), mux: http.NewServeMux()}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(newMetrics(s), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
+	registry.MustRegister(newMetrics(s), collectors.NewGoCollector(), process)
 	s.mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	s.mux.HandleFunc("GET /healthz", s.health)
 	s.mux.HandleFunc("GET /api/live", s.live)

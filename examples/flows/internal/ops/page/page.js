@@ -130,7 +130,8 @@ function show(live) {
   talkers("destinations", live.talkers.destinations);
   text("sampled", live.talkers.missing.length > 0
     ? "The schema has no column for: " + live.talkers.missing.join(", ") + "."
-    : `Traffic and top talkers: ${percent(live.talkers.sampled)} of the flows sampled, bytes and packets multiplied by their sampling rates.`);
+    : `Traffic and top talkers: ${percent(live.talkers.sampled)} of the flows sampled, ` +
+      "bytes and packets multiplied by their sampling rates.");
   exporters(live);
   rows("protocols", live.protocols.map(p => [p.name, whole(p.datagrams), whole(p.flows)]), 4, "nothing yet");
   rows("drops", live.drops.map(d => [d.reason.replaceAll("_", " "),
