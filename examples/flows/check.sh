@@ -6,7 +6,14 @@ cd "$(dirname "$0")"
 root=../..
 "$root/tools/setup" check go python3
 for part in venv kafka chdb exporters; do "$root/tools/setup" "$part"; done
-# What the tests start ends with them, however they end.
+# What the tests start ends with them, however they end; what they write and mount is here.
+TMPDIR=$(mktemp -d /tmp/hotpb-check.XXXXXX)
+export TMPDIR
+cleanup() {
+  awk -v dir="$TMPDIR/" 'index($2, dir) == 1 {print $2}' /proc/mounts | xargs -r umount --lazy
+  rm -rf "$TMPDIR"
+}
+trap cleanup EXIT
 log=$root/build/logs/check-flows.log
 mkdir -p "$root/build/logs"
 go vet -tags acceptance ./acceptance

@@ -75,3 +75,19 @@ func (c *collector) settled(datagrams uint64, wait time.Duration) (m load.Metric
 		}
 	}
 }
+
+// idle waits until nothing comes any more, and all that has come is either delivered or counted as dropped.
+func (c *collector) idle(wait time.Duration) load.Metrics {
+	c.t.Helper()
+	before := c.metrics()
+	for end := time.Now().Add(wait); time.Now().Before(end); {
+		time.Sleep(time.Second)
+		m := c.metrics()
+		if m.Received() == before.Received() && m.Delivered()+m.FlowsDropped() == m.Decoded() {
+			return m
+		}
+		before = m
+	}
+	c.t.Fatalf("after %v, of %d flows %d are delivered and %d dropped", wait, before.Decoded(), before.Delivered(), before.FlowsDropped())
+	return nil
+}

@@ -41,8 +41,7 @@ func TestACollectorThatIsKilledLosesWhatItHadNotHandedOver(t *testing.T) {
 				c.start()
 				away = time.Since(at)
 			})
-			time.Sleep(2 * time.Second)
-			after := c.metrics()
+			after := c.idle(30 * time.Second)
 			c.stop()
 			if after.Sum("flows_templates_total") == 0 || after.Sum("flows_released_total") == 0 {
 				t.Errorf("%d templates learnt again, %d data sets that waited for them", after.Sum("flows_templates_total"), after.Sum("flows_released_total"))

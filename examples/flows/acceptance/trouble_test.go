@@ -80,9 +80,11 @@ func TestAFullDiskIsWaitedForAndWhatThereIsNoRoomForIsCounted(t *testing.T) {
 	c := startCollector(t, "--output=file", "--file-folder="+folder, "--schema=../flows.yaml", "--queue-bytes=2000000", "--put-wait=1ms",
 		"--chunk-bytes=65536")
 	s := newSender(t, c.listen)
-	send(t, s, 2000, 12*time.Second, func() {
-		time.Sleep(9 * time.Second)
+	send(t, s, 2000, 15*time.Second, func() {
 		full := c.metrics()
+		for end := time.Now().Add(13 * time.Second); full.Dropped("queue_full") == 0 && time.Now().Before(end); full = c.metrics() {
+			time.Sleep(200 * time.Millisecond)
+		}
 		t.Logf("disk full: %d flows decoded, %d delivered, dropped: %s", full.Decoded(), full.Delivered(), full.Drops())
 		if full.Dropped("queue_full") == 0 {
 			t.Error("the disk was meant to be full, and the queue")

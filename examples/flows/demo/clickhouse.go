@@ -23,11 +23,15 @@ type database struct {
 // queueColumns are those of the table that reads from Kafka.
 var queueColumns = regexp.MustCompile(`(?s)^CREATE TABLE IF NOT EXISTS (\S+) \(\n(.*)\n\)\nENGINE = Kafka\n`)
 
+// virtualColumns are what ClickHouse adds to them.
+const virtualColumns = "_topic String, _partition UInt64, _offset UInt64, _raw_message String, _error String"
+
 // messagesFile is where the messages of the topic are, each behind its length.
 const messagesFile = "messages"
 
-// load gives the statements that fill the tables of the export. The embedded server reads from no Kafka: a table that keeps
-// nothing stands for the one that would, and gets what was read from the topic; the other statements are those exported.
+// load gives the statements that fill the tables of the export. The embedded server reads from no Kafka: a table that
+// keeps nothing stands for the one that would, and gets what was read from the topic. The other statements are those
+// exported.
 func load(x *clickhouse.Export) ([]string, error) {
 	queue := queueColumns.FindStringSubmatch(x.Tables.Queue)
 	if queue == nil {
@@ -38,13 +42,13 @@ func load(x *clickhouse.Export) ([]string, error) {
 	statements := []string{"CREATE DATABASE demo", "USE demo"}
 	for _, s := range x.Statements() {
 		if s == x.Tables.Queue {
-			s = fmt.Sprintf("CREATE TABLE %s (%s, _topic String, _partition UInt64, _offset UInt64, _raw_message String, _error String) ENGINE = Null",
-				name, columns)
+			s = fmt.Sprintf("CREATE TABLE %s (%s, %s) ENGINE = Null", name, columns, virtualColumns)
 		}
 		statements = append(statements, s)
 	}
-	return append(statements, fmt.Sprintf("INSERT INTO %s SELECT *, '%s', 0, 0, '', '' FROM file('%s', 'Protobuf', '%s') SETTINGS format_schema = '%s:FlowMessage'",
-		name, x.Topic, messagesFile, structure, x.File)), nil
+	from := fmt.Sprintf("file('%s', 'Protobuf', '%s')", messagesFile, structure)
+	return append(statements, fmt.Sprintf("INSERT INTO %s SELECT *, '%s', 0, 0, '', '' FROM %s SETTINGS format_schema = '%s:FlowMessage'",
+		name, x.Topic, from, x.File)), nil
 }
 
 // ask executes statements, and gives the rows of each.

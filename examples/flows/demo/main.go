@@ -110,7 +110,8 @@ func (c *commandLine) fetch(ctx context.Context, p *pipeline) (records int, err 
 // ask fills ClickHouse's tables and asks it the questions.
 func (c *commandLine) ask(p *pipeline) ([][]map[string]any, error) {
 	x, err := clickhouse.New(p.layout, clickhouse.Options{
-		Table: "flows", Brokers: p.cluster.ListenAddrs(), Topic: topicPrefix, Group: "clickhouse", // and no days: captures are old
+		Table: "flows", Brokers: p.cluster.ListenAddrs(), Topic: topicPrefix, Group: "clickhouse",
+		Days: 0, // captures are old
 	})
 	if err != nil {
 		return nil, err

@@ -60,7 +60,8 @@ func newPipeline(schemaFile string, tables stage.Files) (_ *pipeline, err error)
 	store := decode.NewStore(decode.DefaultLimits(), &p.counts)
 	p.engine, err = collect.New(collect.Options{
 		NewDecoder: func(l *layout.Layout, e flow.Enricher) (collect.Decoder, error) { return store.NewDecoder(l, e) },
-		Put:        p.kafka.Put, Counters: &p.counts, Log: slog.New(slog.DiscardHandler), ChunkBytes: 256 << 10, ChunkTime: time.Second,
+		Put:        p.kafka.Put, Counters: &p.counts, Log: slog.New(slog.DiscardHandler),
+		ChunkBytes: 256 << 10, ChunkTime: time.Second,
 	}, &collect.Setup{Layout: p.layout, Enricher: enricher})
 	if err != nil {
 		p.cluster.Close()

@@ -22,27 +22,32 @@ const address = "replaceOne(toString(%s), '::ffff:', '')"
 const octets = "sum(bytes * greatest(sampling_rate, 1))"
 
 var questions = []question{
-	{sql: "SELECT " + fmt.Sprintf(address, "exporter_address") + " AS exporter, any(flow_type) AS protocol, any(sampling_rate) AS rate, " +
-		"count() AS flows, sum(bytes) AS bytes, sum(packets) AS packets FROM flows GROUP BY exporter_address ORDER BY exporter_address"},
+	{sql: "SELECT " + fmt.Sprintf(address, "exporter_address") + " AS exporter, any(flow_type) AS protocol, " +
+		"any(sampling_rate) AS rate, count() AS flows, sum(bytes) AS bytes, sum(packets) AS packets " +
+		"FROM flows GROUP BY exporter_address ORDER BY exporter_address"},
 	{
 		"Top talkers", []string{"source", "network", "country", "flows", "bytes"},
-		"SELECT " + fmt.Sprintf(address, "src_addr") + " AS source, any(src_name) AS network, any(src_country) AS country, " +
-			"count() AS flows, " + octets + " AS bytes FROM flows GROUP BY src_addr ORDER BY bytes DESC, source LIMIT 10",
+		"SELECT " + fmt.Sprintf(address, "src_addr") + " AS source, any(src_name) AS network, " +
+			"any(src_country) AS country, count() AS flows, " + octets + " AS bytes " +
+			"FROM flows GROUP BY src_addr ORDER BY bytes DESC, source LIMIT 10",
 	},
 	{
 		"Traffic by AS", []string{"AS", "networks", "flows", "bytes"},
-		"SELECT src_as AS AS, arrayStringConcat(arraySort(groupUniqArray(src_name)), ', ') AS networks, count() AS flows, " + octets +
-			" AS bytes FROM flows WHERE src_as != 0 GROUP BY src_as ORDER BY bytes DESC, AS LIMIT 8",
+		"SELECT src_as AS AS, arrayStringConcat(arraySort(groupUniqArray(src_name)), ', ') AS networks, " +
+			"count() AS flows, " + octets + " AS bytes " +
+			"FROM flows WHERE src_as != 0 GROUP BY src_as ORDER BY bytes DESC, AS LIMIT 8",
 	},
 	{
 		"Traffic between countries", []string{"from", "to", "flows", "bytes"},
-		"SELECT src_country AS `from`, dst_country AS `to`, count() AS flows, " + octets +
-			" AS bytes FROM flows WHERE src_country != '' AND dst_country != '' GROUP BY src_country, dst_country ORDER BY bytes DESC, `from`, `to` LIMIT 8",
+		"SELECT src_country AS `from`, dst_country AS `to`, count() AS flows, " + octets + " AS bytes " +
+			"FROM flows WHERE src_country != '' AND dst_country != '' GROUP BY src_country, dst_country " +
+			"ORDER BY bytes DESC, `from`, `to` LIMIT 8",
 	},
 	{
 		"Traffic by interface", []string{"exporter", "interface", "flows", "bytes"},
-		"SELECT " + fmt.Sprintf(address, "exporter_address") + " AS exporter, in_if_name AS interface, count() AS flows, " + octets +
-			" AS bytes FROM flows WHERE in_if_name != '' GROUP BY exporter_address, in_if_name ORDER BY bytes DESC, exporter, interface LIMIT 5",
+		"SELECT " + fmt.Sprintf(address, "exporter_address") + " AS exporter, in_if_name AS interface, " +
+			"count() AS flows, " + octets + " AS bytes FROM flows WHERE in_if_name != '' " +
+			"GROUP BY exporter_address, in_if_name ORDER BY bytes DESC, exporter, interface LIMIT 5",
 	},
 }
 
@@ -76,8 +81,10 @@ func printAccounts(w io.Writer, in, out account, rows []map[string]any) {
 		if a != b {
 			verdict = "DIFFERENT"
 		}
-		cells = append(cells, []string{exporter.String(), fmt.Sprint(row["protocol"]), fmt.Sprint(row["rate"]), thousands(a.Flows), thousands(b.Flows),
-			thousands(a.Bytes), thousands(b.Bytes), thousands(a.Packets), thousands(b.Packets), verdict})
+		cells = append(cells, []string{
+			exporter.String(), fmt.Sprint(row["protocol"]), fmt.Sprint(row["rate"]), thousands(a.Flows), thousands(b.Flows),
+			thousands(a.Bytes), thousands(b.Bytes), thousands(a.Packets), thousands(b.Packets), verdict,
+		})
 	}
 	fmt.Fprintln(w, "\nWhat went in, by goflow2's reading or the generator's account, and what came out of ClickHouse")
 	table(w, cells)

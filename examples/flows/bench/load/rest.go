@@ -100,8 +100,9 @@ func (r *rest) probe(ctx context.Context, b *bench, c collector, rate float64) (
 	if err != nil {
 		return p, err
 	}
-	if n, err := settled(ctx, warm.Flows, files.Count); err != nil || n != warm.Flows {
-		return p, errors.Join(err, fmt.Errorf("%s: %d of the first %d flows; its output:\n%s", c.name, n, warm.Flows, process.Tail()))
+	base, err := settled(ctx, warm.Flows, files.Count)
+	if err != nil || base == 0 {
+		return p, errors.Join(err, fmt.Errorf("%s: %d of the first %d flows; its output:\n%s", c.name, base, warm.Flows, process.Tail()))
 	}
 	before, err := process.CPU()
 	if err != nil {
@@ -110,10 +111,10 @@ func (r *rest) probe(ctx context.Context, b *bench, c collector, rate float64) (
 	if p.Sent, err = sender.Send(ctx, rate/r.perDatagram(warm), r.During); err != nil {
 		return p, err
 	}
-	if p.got, err = settled(ctx, warm.Flows+p.Flows, files.Count); err != nil {
+	if p.got, err = settled(ctx, base+p.Flows, files.Count); err != nil {
 		return p, err
 	}
-	p.got -= warm.Flows
+	p.got -= base
 	after, err := process.CPU()
 	p.cpu = after - before
 	if err != nil {

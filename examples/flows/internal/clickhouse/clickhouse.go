@@ -1,5 +1,5 @@
-// Package clickhouse writes what is to be applied to a ClickHouse server so that it reads what the collector writes to Kafka,
-// all of it from the schema file.
+// Package clickhouse writes what is to be applied to a ClickHouse server so that it reads what the collector writes to
+// Kafka, all of it from the schema file.
 package clickhouse
 
 import (
@@ -55,14 +55,17 @@ func New(l *layout.Layout, o Options) (*Export, error) {
 		}
 	}
 	tables, err := l.Plan.ClickHouse(schema.ClickHouse{
-		Database: o.Database, Table: o.Table, Source: o.Table + "_" + l.Hash, Engine: o.Engine, OrderBy: orderBy, Clauses: clauses,
-		Brokers: strings.Join(o.Brokers, ","), Topic: topic, Group: o.Group + "-" + l.Hash, Schema: x.File, Consumers: o.Consumers,
+		Database: o.Database, Table: o.Table, Source: o.Table + "_" + l.Hash,
+		Engine: o.Engine, OrderBy: orderBy, Clauses: clauses,
+		Brokers: strings.Join(o.Brokers, ","), Topic: topic, Group: o.Group + "-" + l.Hash,
+		Schema: x.File, Consumers: o.Consumers,
 	})
 	if err := errors.Join(protoErr, err); err != nil {
 		return nil, fmt.Errorf("%s: %w", l.Path, l.File.Locate(err))
 	}
 	x.Tables = tables
-	x.alter = "ALTER TABLE " + target(o) + "\n  ADD COLUMN IF NOT EXISTS " + strings.Join(tables.Columns, ",\n  ADD COLUMN IF NOT EXISTS ")
+	const add = "\n  ADD COLUMN IF NOT EXISTS "
+	x.alter = "ALTER TABLE " + target(o) + add + strings.Join(tables.Columns, ","+add)
 	return x, nil
 }
 
@@ -86,8 +89,8 @@ func target(o Options) string {
 // protoMark begins the lines of the .proto file in a script, which are comments to ClickHouse.
 const protoMark = "--| "
 
-// Statements is all that is to be applied, as a script for clickhouse-client. The .proto file, which the server needs in its
-// format_schema_path, is in its comments; how to get it there stands before it.
+// Statements is all that is to be applied, as a script for clickhouse-client. The .proto file, which the server needs in
+// its format_schema_path, is in its comments; how to get it there stands before it.
 func Statements(l *layout.Layout, o Options) (string, error) {
 	x, err := New(l, o)
 	if err != nil {

@@ -23,16 +23,16 @@ type FileOptions struct {
 	MaxAge   time.Duration `help:"How long a file is written to." default:"5m"`
 }
 
-// The names of files: PREFIX-HASH-TIME.pb, and unfinishedSuffix behind it as long as it is written to. So a file without
-// that has whole messages only, on disk, and does not change.
+// The names of files: PREFIX-HASH-TIME.pb, and unfinishedSuffix behind it as long as it is written to. So a file
+// without that has whole messages only, on disk, and does not change.
 const (
 	finishedSuffix   = ".pb"
 	unfinishedSuffix = ".part"
 )
 
-// NewFile makes an output that writes files of messages, each behind its length. Flows count as delivered when the system
-// has them, which is safe from all but its own end; they are on disk when their file is finished. What an earlier process
-// that was killed has left unfinished is cut behind its last whole message and finished.
+// NewFile makes an output that writes files of messages, each behind its length. Flows count as delivered when the
+// system has them, which is safe from all but its own end; they are on disk when their file is finished. What an earlier
+// process that was killed has left unfinished is cut behind its last whole message and finished.
 //
 // What cannot be written, to a full disk say, is tried again until it can. Meanwhile the queue fills.
 func NewFile(o FileOptions, q *Queue, c *count.Counters, log *slog.Logger) (Output, error) {
@@ -45,7 +45,8 @@ func NewFile(o FileOptions, q *Queue, c *count.Counters, log *slog.Logger) (Outp
 	if err := recoverFiles(o, log); err != nil {
 		return nil, err
 	}
-	return newSerial(&files{options: o, counts: c, log: log, open: map[string]*part{}, create: create, pause: time.Second}, q, c, log), nil
+	s := &files{options: o, counts: c, log: log, open: map[string]*part{}, create: create, pause: time.Second}
+	return newSerial(s, q, c, log), nil
 }
 
 // files is the sink: a file for each layout that flows have.

@@ -61,7 +61,8 @@ func (o *KafkaOptions) replication() int16 {
 }
 
 var compressions = map[string]func() kgo.CompressionCodec{
-	"none": kgo.NoCompression, "gzip": kgo.GzipCompression, "snappy": kgo.SnappyCompression, "lz4": kgo.Lz4Compression, "zstd": kgo.ZstdCompression,
+	"none": kgo.NoCompression, "gzip": kgo.GzipCompression, "snappy": kgo.SnappyCompression,
+	"lz4": kgo.Lz4Compression, "zstd": kgo.ZstdCompression,
 }
 
 // client makes the options of the client.

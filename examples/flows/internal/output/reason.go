@@ -23,7 +23,9 @@ func reasonOf(err error) count.Reason {
 		errors []error
 	}{
 		{count.TooLarge, []error{errTooLarge, kerr.MessageTooLarge, kerr.RecordListTooLarge}},
-		{count.Unauthorized, []error{kerr.TopicAuthorizationFailed, kerr.ClusterAuthorizationFailed, kerr.SaslAuthenticationFailed}},
+		{count.Unauthorized, []error{
+			kerr.TopicAuthorizationFailed, kerr.ClusterAuthorizationFailed, kerr.SaslAuthenticationFailed,
+		}},
 		{count.UnknownTopic, []error{kerr.UnknownTopicOrPartition, kerr.UnknownTopicID, kerr.InvalidTopicException}},
 		{count.OutputTimeout, []error{kgo.ErrRecordTimeout, kgo.ErrRecordRetries, context.DeadlineExceeded}},
 		{count.Shutdown, []error{kgo.ErrClientClosed, context.Canceled}},

@@ -44,7 +44,10 @@ const waitingChunks = 4096
 const afterEnd = time.Second
 
 func newSerial(s sink, q *Queue, c *count.Counters, log *slog.Logger) *serial {
-	o := &serial{queue: q, counts: c, said: sayings{log: log}, sink: s, chunks: make(chan flow.Chunk, waitingChunks), done: make(chan struct{})}
+	o := &serial{
+		queue: q, counts: c, said: sayings{log: log}, sink: s,
+		chunks: make(chan flow.Chunk, waitingChunks), done: make(chan struct{}),
+	}
 	o.living, o.kill = context.WithCancel(context.Background())
 	go o.run()
 	return o

@@ -75,8 +75,8 @@ func (b *binding) from(elements ...uint16) (list []*schema.Column) {
 func read[C any](b *binding, t *table, name string, find func(string) (C, error), elements ...uint16) (list []C) {
 	columns := b.from(elements...)
 	if len(columns) == 0 {
-		b.problems = append(b.problems, fmt.Errorf("%s: %s fills columns %s…, and no column that is on has element %v to find the row by",
-			b.layout.Path, t.path, name, elements))
+		b.problems = append(b.problems, fmt.Errorf("%s: %s fills columns %s…, and no column that is on has element %v "+
+			"to find the row by", b.layout.Path, t.path, name, elements))
 	}
 	for _, c := range columns {
 		handle, err := find(c.Name)

@@ -18,10 +18,10 @@ func (b *binding) filler(t *table, from *column, c *schema.Column) filler {
 	case from.override && c.Policy == schema.First:
 		b.wrong(c, fmt.Sprintf("keeps its first value, which %s! of %s cannot override", from.name, t.path))
 		return nil
-	case from.override, len(c.Sources) == 0, c.Policy == schema.First: // of which the record itself keeps the exporter's
+	case from.override, len(c.Sources) == 0, c.Policy == schema.First: // which keeps the exporter's by itself
 	case !c.Deferred:
-		b.wrong(c, fmt.Sprintf("has to be deferred: %s of %s fills it where the exporter has not; or override the exporter with %s!",
-			from.name, t.path, from.name))
+		b.wrong(c, fmt.Sprintf("has to be deferred: %s of %s fills it where the exporter has not; "+
+			"or override the exporter with %s!", from.name, t.path, from.name))
 		return nil
 	default:
 		asked = true
@@ -29,7 +29,8 @@ func (b *binding) filler(t *table, from *column, c *schema.Column) filler {
 	f := filling{b, t, from, c, asked}
 	s := b.layout.File.Schema
 	switch {
-	case c.Repeated || c.Message != nil || c.Logical == schema.Timestamp || c.Logical == schema.Duration || c.Kind == wire.Bytes && c.Logical != schema.IP:
+	case c.Repeated || c.Message != nil || c.Logical == schema.Timestamp || c.Logical == schema.Duration ||
+		c.Kind == wire.Bytes && c.Logical != schema.IP:
 		b.wrong(c, fmt.Sprintf("is %s, which is not to be filled from %s", c.Type(), t.path))
 		return nil
 	case c.Logical == schema.IP:
@@ -46,17 +47,17 @@ func (b *binding) filler(t *table, from *column, c *schema.Column) filler {
 	case c.Kind == wire.Bool:
 		return fillerOf(&f, s.FindBool, (*schema.Record).Bool, hasBool, strconv.ParseBool)
 	case c.Kind == wire.Float || c.Kind == wire.Double:
-		return fillerOf(&f, s.FindFloat, (*schema.Record).Float, hasFloat, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+		return fillerOf(&f, s.FindFloat, (*schema.Record).Float, hasFloat, parseFloat)
 	case c.Kind == wire.Enum:
-		return fillerOf(&f, s.FindEnum, (*schema.Record).Enum, hasEnum, func(text string) (int32, error) { return parseEnum(c.Enum, text) })
+		return fillerOf(&f, s.FindEnum, (*schema.Record).Enum, hasEnum, parseEnum(c.Enum))
 	case c.Kind == wire.Uint32 || c.Kind == wire.Fixed32:
-		return fillerOf(&f, s.FindUint, (*schema.Record).Uint, hasUint, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 32) })
+		return fillerOf(&f, s.FindUint, (*schema.Record).Uint, hasUint, parseUint(32))
 	case c.Kind == wire.Uint64 || c.Kind == wire.Fixed64:
-		return fillerOf(&f, s.FindUint, (*schema.Record).Uint, hasUint, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) })
+		return fillerOf(&f, s.FindUint, (*schema.Record).Uint, hasUint, parseUint(64))
 	case c.Kind == wire.Int32 || c.Kind == wire.Sint32 || c.Kind == wire.Sfixed32:
-		return fillerOf(&f, s.FindInt, (*schema.Record).Int, hasInt, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 32) })
+		return fillerOf(&f, s.FindInt, (*schema.Record).Int, hasInt, parseInt(32))
 	}
-	return fillerOf(&f, s.FindInt, (*schema.Record).Int, hasInt, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) })
+	return fillerOf(&f, s.FindInt, (*schema.Record).Int, hasInt, parseInt(64))
 }
 
 // filling is a filler in the making.
@@ -96,6 +97,16 @@ func fillerOf[C, V any](f *filling, find func(string) (C, error), set func(*sche
 	return made
 }
 
+func parseFloat(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+
+func parseUint(bits int) func(string) (uint64, error) {
+	return func(text string) (uint64, error) { return strconv.ParseUint(text, 10, bits) }
+}
+
+func parseInt(bits int) func(string) (int64, error) {
+	return func(text string) (int64, error) { return strconv.ParseInt(text, 10, bits) }
+}
+
 func parseMAC(text string) (uint64, error) {
 	hardware, err := net.ParseMAC(text)
 	if err != nil || len(hardware) != 6 {
@@ -109,17 +120,19 @@ func parseMAC(text string) (uint64, error) {
 }
 
 // parseEnum reads a value's name, or a number, which an open enum need not have.
-func parseEnum(e *schema.Enum, text string) (int32, error) {
-	number, err := strconv.ParseInt(text, 10, 32)
-	for _, v := range e.Values {
-		if v.Name == text || err == nil && int64(v.Number) == number {
-			return v.Number, nil
+func parseEnum(e *schema.Enum) func(string) (int32, error) {
+	return func(text string) (int32, error) {
+		number, err := strconv.ParseInt(text, 10, 32)
+		for _, v := range e.Values {
+			if v.Name == text || err == nil && int64(v.Number) == number {
+				return v.Number, nil
+			}
 		}
+		if err != nil || e.Closed {
+			return 0, errors.New("it is no value of the enum")
+		}
+		return int32(number), nil
 	}
-	if err != nil || e.Closed {
-		return 0, errors.New("it is no value of the enum")
-	}
-	return int32(number), nil
 }
 
 // What the exporter has sent counts unless it is zero.
