@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# examples/flows/check.sh [PATTERN]: the acceptance of the collector, about five minutes: live exporters, a real Kafka broker that is
-# killed, ClickHouse. What it needs it brings (as root on Debian, else it names what is missing). PATTERN chooses tests by name.
+# examples/flows/check.sh [PATTERN]: the acceptance of the collector, about five minutes: live exporters, a real Kafka
+# broker that is killed, ClickHouse. What it needs it brings (as root on Debian, else it names what is missing). PATTERN
+# chooses tests by name.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=../..
@@ -18,6 +19,8 @@ log=$root/build/logs/check-flows.log
 mkdir -p "$root/build/logs"
 go vet -tags acceptance ./acceptance
 status=0
-go test -tags acceptance -count=1 -v -timeout 20m -run "${1:-.}" ./acceptance 2>&1 | tee "$log" | grep -v '^=== ' || status=$?
-echo "check-flows: $(grep -c '^--- PASS' "$log" || true) passed, $(grep -c '^--- FAIL' "$log" || true) failed, $(grep -c '^--- SKIP' "$log" || true) skipped; all of it in build/logs/check-flows.log"
+go test -tags acceptance -count=1 -v -timeout 20m -run "${1:-.}" ./acceptance 2>&1 \
+  | tee "$log" | grep -v '^=== ' || status=$?
+count() { grep -c "^--- $1" "$log" || true; }
+echo "check-flows: $(count PASS) passed, $(count FAIL) failed, $(count SKIP) skipped (build/logs/check-flows.log)"
 exit $status

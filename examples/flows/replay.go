@@ -20,7 +20,7 @@ type replayCommand struct {
 	decodeOptions `group:"What exporters may cost"`
 
 	Files    []string      `arg:"" help:"Captures, read one after the other." type:"path" placeholder:"FILE"`
-	Speed    float64       `help:"1 for the captures' own time, 2 for half of it and so on; 0 for as fast as it goes." default:"0"`
+	Speed    float64       `help:"1 for the captures' own time, without pauses of more than a minute, 2 for half of it and so on; 0 for as fast as it goes. Files of .dgrams have only the times that headers have." default:"0"`
 	Drain    time.Duration `help:"How long the end may take, with what is still to be delivered." default:"5m"`
 	Progress bool          `help:"Show how far it is, where standard error is a terminal." default:"true" negatable:""`
 }

@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// The broker is killed while flows come, and is back after some seconds. The queue is large enough for that: nothing is lost,
-// nothing is there twice.
+// The broker is killed while flows come, and is back after some seconds. The queue is large enough for that: nothing is
+// lost, nothing is there twice.
 func TestABrokerThatIsKilledLosesNothing(t *testing.T) {
 	b := startBroker(t, "")
-	c := startCollector(t, "--kafka-brokers="+b.Address(), "--kafka-partitions=3", "--schema=../flows.yaml", "--queue-bytes=256000000")
+	c := startCollector(t, "--kafka-brokers="+b.Address(), "--kafka-partitions=3", "--schema=../flows.yaml",
+		"--queue-bytes=256000000")
 	s := newSender(t, c.listen)
 	send(t, s, 1000, 20*time.Second, func() {
 		for range 2 {
@@ -43,8 +44,8 @@ func TestABrokerThatIsKilledLosesNothing(t *testing.T) {
 // The same with a queue that is too small: it drops, and says how many. What was sent is in the topic or counted.
 func TestWhatTheQueueHasNoRoomForIsCounted(t *testing.T) {
 	b := startBroker(t, "")
-	c := startCollector(t, "--kafka-brokers="+b.Address(), "--kafka-partitions=3", "--schema=../flows.yaml", "--queue-bytes=4000000",
-		"--put-wait=1ms", "--chunk-bytes=65536")
+	c := startCollector(t, "--kafka-brokers="+b.Address(), "--kafka-partitions=3", "--schema=../flows.yaml",
+		"--queue-bytes=4000000", "--put-wait=1ms", "--chunk-bytes=65536")
 	s := newSender(t, c.listen)
 	send(t, s, 2000, 15*time.Second, func() {
 		time.Sleep(4 * time.Second)

@@ -26,9 +26,11 @@ type readBy struct {
 var (
 	comments = regexp.MustCompile(`(?m)^--.*\n`)
 	protoOf  = regexp.MustCompile(`(?m)^--\| ?(.*)$`)
-	// queue finds the table that reads from Kafka: its name, its columns, its schema. Embedded, ClickHouse has no threads for it,
-	// so a table that keeps nothing takes its place, and gets the messages by the same format with the same columns.
-	queue = regexp.MustCompile(`(?s)^CREATE TABLE IF NOT EXISTS (\S+) \(\n(.*)\n\)\nENGINE = Kafka\nSETTINGS\n.*kafka_format = 'Protobuf',.*kafka_schema = '(([^']+):[^']+)',`)
+	// queue finds the table that reads from Kafka: its name, its columns, its schema. Embedded, ClickHouse has no
+	// threads for it, so a table that keeps nothing takes its place, and gets the messages by the same format with the
+	// same columns.
+	queue = regexp.MustCompile(`(?s)^CREATE TABLE IF NOT EXISTS (\S+) \(\n(.*)\n\)\nENGINE = Kafka\n` +
+		`SETTINGS\n.*kafka_format = 'Protobuf',.*kafka_schema = '(([^']+):[^']+)',`)
 )
 
 // statements are what `flows schema --clickhouse` says is to be applied, and those that have the topic read.
@@ -41,14 +43,17 @@ func (r readBy) statements(t *testing.T, folder string) (all []string) {
 		fmt.Fprintln(&proto, line[1])
 	}
 	fill := ""
-	for _, s := range strings.Split(strings.TrimSuffix(strings.TrimSpace(comments.ReplaceAllString(string(text), "")), ";"), ";\n\n") {
+	script := strings.TrimSpace(comments.ReplaceAllString(string(text), ""))
+	for _, s := range strings.Split(strings.TrimSuffix(script, ";"), ";\n\n") {
 		if q := queue.FindStringSubmatch(s); q != nil {
 			name, columns, message, file := q[1], q[2], q[3], q[4]
 			must(t, os.WriteFile(filepath.Join(folder, file), []byte(proto.String()), 0o644))
 			must(t, os.WriteFile(filepath.Join(folder, file+".messages"), r.topic.bytes, 0o644))
-			s = fmt.Sprintf("CREATE TABLE %s (%s, _topic String, _partition UInt64, _offset UInt64, _raw_message String, _error String) ENGINE = Null",
+			s = fmt.Sprintf("CREATE TABLE %s (%s, _topic String, _partition UInt64, _offset UInt64, "+
+				"_raw_message String, _error String) ENGINE = Null",
 				name, columns)
-			fill = fmt.Sprintf("INSERT INTO %s SELECT *, 'flows', 0, 0, '', '' FROM file('%s.messages', 'Protobuf', '%s') SETTINGS format_schema = '%s'",
+			fill = fmt.Sprintf("INSERT INTO %s SELECT *, 'flows', 0, 0, '', '' FROM file('%s.messages', 'Protobuf', '%s') "+
+				"SETTINGS format_schema = '%s'",
 				name, file, strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(columns), message)
 		}
 		all = append(all, s)
@@ -94,7 +99,8 @@ func query(t *testing.T, topics []readBy, questions ...string) (answers []string
 const (
 	asNumbers = " SETTINGS output_format_json_quote_64bit_integers = 0"
 	sumOfAll  = "SELECT count() AS Flows, sum(bytes) AS Bytes, sum(packets) AS Packets FROM flows"
-	sumsOf    = "SELECT exporter_address AS Exporter, count() AS Flows, sum(bytes) AS Bytes, sum(packets) AS Packets FROM flows GROUP BY Exporter" + asNumbers
+	sumsOf    = "SELECT exporter_address AS Exporter, count() AS Flows, sum(bytes) AS Bytes, sum(packets) AS Packets " +
+		"FROM flows GROUP BY Exporter" + asNumbers
 )
 
 // oneSum reads an answer of one row with a sum.

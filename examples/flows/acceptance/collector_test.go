@@ -60,8 +60,8 @@ func (c *collector) metrics() load.Metrics {
 	return m
 }
 
-// settled waits until the collector has received so many datagrams, those that the kernel had no room for included, and every flow
-// of them is either delivered or counted as dropped. It gives the metrics of then.
+// settled waits until the collector has received so many datagrams, those that the kernel had no room for included, and
+// every flow of them is either delivered or counted as dropped. It gives the metrics of then.
 func (c *collector) settled(datagrams uint64, wait time.Duration) (m load.Metrics) {
 	c.t.Helper()
 	for end := time.Now().Add(wait); ; time.Sleep(50 * time.Millisecond) {
@@ -70,7 +70,8 @@ func (c *collector) settled(datagrams uint64, wait time.Duration) (m load.Metric
 			return m
 		}
 		if time.Now().After(end) {
-			c.t.Fatalf("after %v, of %d datagrams %d have come and %d were dropped by the kernel; of %d flows %d are delivered and %d dropped",
+			c.t.Fatalf("after %v, of %d datagrams %d have come and %d were dropped by the kernel; "+
+				"of %d flows %d are delivered and %d dropped",
 				wait, datagrams, m.Sum("flows_datagrams_total"), m.Dropped("socket"), m.Decoded(), m.Delivered(), m.FlowsDropped())
 		}
 	}
@@ -88,6 +89,7 @@ func (c *collector) idle(wait time.Duration) load.Metrics {
 		}
 		before = m
 	}
-	c.t.Fatalf("after %v, of %d flows %d are delivered and %d dropped", wait, before.Decoded(), before.Delivered(), before.FlowsDropped())
+	c.t.Fatalf("after %v, of %d flows %d are delivered and %d dropped",
+		wait, before.Decoded(), before.Delivered(), before.FlowsDropped())
 	return nil
 }

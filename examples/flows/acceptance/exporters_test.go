@@ -18,7 +18,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/load"
 )
 
-// observed is where the traffic goes that exporters look at: nothing else is of it, what they themselves send least of all.
+// observed is where the traffic goes that exporters look at: nothing else is of it, what they themselves send least of
+// all.
 const observed = "net 127.0.3.0/24"
 
 // find finds a daemon, which users' paths often have not.
@@ -45,8 +46,9 @@ func startSoftflowd(t *testing.T, p *tap, version int) *softflowd {
 	folder := t.TempDir()
 	s := &softflowd{tap: p, control: filepath.Join(folder, "control")}
 	var err error
-	s.process, err = load.StartProcess(filepath.Join(folder, "log"), find(t, "softflowd"), "-d", "-i", "lo", "-N", "-v", strconv.Itoa(version),
-		"-n", p.receiver().String(), "-c", s.control, "-p", filepath.Join(folder, "pid"), "-t", "expint=1", "-t", "maxlife=3", "-B", "8388608", observed)
+	s.process, err = load.StartProcess(filepath.Join(folder, "log"), find(t, "softflowd"), "-d", "-i", "lo", "-N",
+		"-v", strconv.Itoa(version), "-n", p.receiver().String(), "-c", s.control, "-p", filepath.Join(folder, "pid"),
+		"-t", "expint=1", "-t", "maxlife=3", "-B", "8388608", observed)
 	must(t, err)
 	t.Cleanup(s.process.Kill)
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -88,7 +90,10 @@ func (s *softflowd) account(t *testing.T) (a account) {
 		s.ask(t, "expire-all")
 		statistics := s.ask(t, "statistics")
 		if figure(`Number of active flows: (\d+)`, statistics) == 0 {
-			return account{figure(`Packets processed: (\d+)`, statistics), figure(`Flows exported: \d+ \((\d+) records\)`, statistics)}
+			return account{
+				packets: figure(`Packets processed: (\d+)`, statistics),
+				records: figure(`Flows exported: \d+ \((\d+) records\)`, statistics),
+			}
 		}
 		if time.Now().After(end) {
 			t.Fatalf("softflowd does not export all that it has:\n%s", statistics)
@@ -101,7 +106,8 @@ func startPmacctd(t *testing.T, configuration string) *load.Process {
 	t.Helper()
 	folder := t.TempDir()
 	file := filepath.Join(folder, "pmacctd.conf")
-	text := fmt.Sprintf("daemonize: false\npcap_interface: lo\npcap_filter: %s\npidfile: %s\naggregate: src_host,dst_host,src_port,dst_port,proto,tos\n%s",
+	text := fmt.Sprintf("daemonize: false\npcap_interface: lo\npcap_filter: %s\npidfile: %s\n"+
+		"aggregate: src_host,dst_host,src_port,dst_port,proto,tos\n%s",
 		observed, filepath.Join(folder, "pid"), configuration)
 	must(t, os.WriteFile(file, []byte(text), 0o644))
 	p, err := load.StartProcess(filepath.Join(folder, "log"), find(t, "pmacctd"), "-f", file)

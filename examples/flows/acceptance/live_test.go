@@ -11,7 +11,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
-// Live exporters on loopback, the collector, a broker, ClickHouse: what goes in comes out, counted by exporter and in all.
+// Live exporters on loopback, the collector, a broker, ClickHouse: what goes in comes out, counted by exporter and in
+// all.
 func TestWhatLiveExportersSendIsInClickHouse(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("exporters may look at loopback as root only")
@@ -19,7 +20,9 @@ func TestWhatLiveExportersSendIsInClickHouse(t *testing.T) {
 	b := startBroker(t, "")
 	c := startCollector(t, "--kafka-brokers="+b.Address(), "--kafka-partitions=3", "--schema=../flows.yaml")
 	taps := map[string]*tap{}
-	for i, name := range []string{"softflowd v5", "softflowd v9", "softflowd IPFIX", "pmacctd sFlow", "pmacctd v9", "pmacctd IPFIX"} {
+	for i, name := range []string{
+		"softflowd v5", "softflowd v9", "softflowd IPFIX", "pmacctd sFlow", "pmacctd v9", "pmacctd IPFIX",
+	} {
 		taps[name] = newTap(t, netip.AddrFrom4([4]byte{127, 0, 2, byte(i + 1)}).String(), c.listen)
 	}
 	softflowds := map[string]*softflowd{}
@@ -28,9 +31,12 @@ func TestWhatLiveExportersSendIsInClickHouse(t *testing.T) {
 	}
 	sflow := taps["pmacctd sFlow"]
 	probes := []string{
-		"plugins: sfprobe\nsfprobe_receiver: " + sflow.receiver().String() + "\nsfprobe_agentip: " + sflow.address.String() + "\nsampling_rate: 2\n",
-		"plugins: nfprobe\nnfprobe_version: 9\nnfprobe_receiver: " + taps["pmacctd v9"].receiver().String() + "\nnfprobe_timeouts: expint=1:maxlife=3\n",
-		"plugins: nfprobe\nnfprobe_version: 10\nnfprobe_receiver: " + taps["pmacctd IPFIX"].receiver().String() + "\nnfprobe_timeouts: expint=1:maxlife=3\n",
+		"plugins: sfprobe\nsfprobe_receiver: " + sflow.receiver().String() + "\nsfprobe_agentip: " + sflow.address.String() +
+			"\nsampling_rate: 2\n",
+		"plugins: nfprobe\nnfprobe_version: 9\nnfprobe_receiver: " + taps["pmacctd v9"].receiver().String() +
+			"\nnfprobe_timeouts: expint=1:maxlife=3\n",
+		"plugins: nfprobe\nnfprobe_version: 10\nnfprobe_receiver: " + taps["pmacctd IPFIX"].receiver().String() +
+			"\nnfprobe_timeouts: expint=1:maxlife=3\n",
 	}
 	stops := []func(){}
 	for _, configuration := range probes {
@@ -53,7 +59,8 @@ func TestWhatLiveExportersSendIsInClickHouse(t *testing.T) {
 		sum := p.truth(t)
 		want[p.address] = sum
 		datagrams += uint64(p.datagrams())
-		t.Logf("%s (%v): %d datagrams, of which goflow2 makes %d flows, %d bytes, %d packets", name, p.address, p.datagrams(), sum.Flows, sum.Bytes, sum.Packets)
+		t.Logf("%s (%v): %d datagrams, of which goflow2 makes %d flows, %d bytes, %d packets",
+			name, p.address, p.datagrams(), sum.Flows, sum.Bytes, sum.Packets)
 		if sum.Flows < 100 {
 			t.Errorf("%s: too few to tell anything", name)
 		}

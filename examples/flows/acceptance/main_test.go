@@ -1,7 +1,7 @@
 //go:build acceptance && linux
 
-// Package acceptance runs the collector as its users do, between live exporters and a real broker, kills what can be killed, and
-// compares at the ends. check.sh starts it.
+// Package acceptance runs the collector as its users do, between live exporters and a real broker, kills what can be
+// killed, and compares at the ends. check.sh starts it.
 package acceptance
 
 import (

@@ -15,9 +15,9 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// A column is added while flows come: one line of the schema file and a signal. Messages with it are of another topic, since they
-// are of another layout on the wire; both are read into one table, each by its own schema, and by the other's, and nothing is lost in
-// between.
+// A column is added while flows come: one line of the schema file and a signal. Messages with it are of another topic,
+// since they are of another layout on the wire; both are read into one table, each by its own schema, and by the
+// other's, and nothing is lost in between.
 func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
 	text, err := os.ReadFile("../flows.yaml")
 	must(t, err)
@@ -31,7 +31,8 @@ func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
 	s := newSender(t, c.listen)
 	send(t, s, 1000, 8*time.Second, func() {
 		time.Sleep(4 * time.Second)
-		const column = "columns:\n  - {name: collector, number: 100, type: string, utf8: true, constant: zrh-1, clickhouse: LowCardinality(String)}\n"
+		const column = "columns:\n" +
+			"  - {name: collector, number: 100, type: string, utf8: true, constant: zrh-1, clickhouse: LowCardinality(String)}\n"
 		must(t, os.WriteFile(file, []byte(strings.Replace(string(text), "columns:\n", column, 1)), 0o644))
 		must(t, c.process.Signal(syscall.SIGHUP))
 	})
@@ -45,7 +46,8 @@ func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
 	names := []string{before.Topic("flows"), after.Topic("flows")}
 	slices.Sort(names)
 	equal(t, "topics", strings.Join(topics(t, b.Address(), "flows-"), " "), strings.Join(names, " "))
-	old, recent := readTopic(t, b.Address(), before.Topic("flows"), before), readTopic(t, b.Address(), after.Topic("flows"), after)
+	old := readTopic(t, b.Address(), before.Topic("flows"), before)
+	recent := readTopic(t, b.Address(), after.Topic("flows"), after)
 	t.Logf("%s: %d flows; %s: %d flows", before.Topic("flows"), old.all.Flows, after.Topic("flows"), recent.all.Flows)
 	if old.all.Flows == 0 || recent.all.Flows == 0 {
 		t.Error("one of them is empty")
@@ -64,10 +66,12 @@ func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
 		{"the old topic by the new schema", readBy{file, old}},
 		{"the new topic by the old schema", readBy{older, recent}},
 	} {
-		equal(t, "ClickHouse, "+reader.name, oneSum(t, query(t, []readBy{reader.readBy}, sumOfAll+asNumbers)[0]), reader.topic.all)
+		answer := query(t, []readBy{reader.readBy}, sumOfAll+asNumbers)[0]
+		equal(t, "ClickHouse, "+reader.name, oneSum(t, answer), reader.topic.all)
 	}
 	const without, with = " WHERE collector = ''", " WHERE collector = 'zrh-1'"
-	answers := query(t, []readBy{{older, old}, {file, recent}}, sumsOf, sumOfAll+without+asNumbers, sumOfAll+with+asNumbers)
+	answers := query(t, []readBy{{older, old}, {file, recent}},
+		sumsOf, sumOfAll+without+asNumbers, sumOfAll+with+asNumbers)
 	compare(t, "ClickHouse, both topics in one table", sums(t, answers[0]), sent(s))
 	equal(t, "ClickHouse, flows without the new column", oneSum(t, answers[1]), old.all)
 	equal(t, "ClickHouse, flows with the new column", oneSum(t, answers[2]), recent.all)

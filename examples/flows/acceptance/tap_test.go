@@ -14,8 +14,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
-// tap is between one exporter and the collector: it keeps every datagram and hands it on from an address of its own, which is the
-// exporter's as the collector has it.
+// tap is between one exporter and the collector: it keeps every datagram and hands it on from an address of its own,
+// which is the exporter's as the collector has it.
 type tap struct {
 	address netip.Addr
 	in, out *net.UDPConn

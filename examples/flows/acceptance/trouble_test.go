@@ -14,10 +14,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// The topic is not there and must not be made; then it is there; then nobody may write to it; then that is allowed again; then it
-// is deleted. Flows that are not in it are counted under their reason, and the collector goes on.
+// The topic is not there and must not be made; then it is there; then nobody may write to it; then that is allowed
+// again; then it is deleted. Flows that are not in it are counted under their reason, and the collector goes on.
 func TestATopicThatCannotBeWrittenToIsCounted(t *testing.T) {
-	b := startBroker(t, "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\nallow.everyone.if.no.acl.found=true\n")
+	b := startBroker(t, "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"+
+		"allow.everyone.if.no.acl.found=true\n")
 	l := repositoryLayout(t, "../flows.yaml")
 	topic := l.Topic("flows")
 	client, err := kgo.NewClient(kgo.SeedBrokers(b.Address()))
@@ -28,7 +29,8 @@ func TestATopicThatCannotBeWrittenToIsCounted(t *testing.T) {
 	defer cancel()
 	deny := kadm.NewACLs().Topics(topic).Operations(kadm.OpWrite).Deny("User:ANONYMOUS").DenyHosts("*")
 
-	c := startCollector(t, "--kafka-brokers="+b.Address(), "--no-kafka-create", "--schema=../flows.yaml", "--kafka-timeout=3s")
+	c := startCollector(t, "--kafka-brokers="+b.Address(), "--no-kafka-create", "--schema=../flows.yaml",
+		"--kafka-timeout=3s")
 	s := newSender(t, c.listen)
 	inTopic := uint64(0)
 	for _, step := range []struct {
@@ -77,13 +79,14 @@ func TestAFullDiskIsWaitedForAndWhatThereIsNoRoomForIsCounted(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
 	folder := filepath.Join(disk, "flows")
-	c := startCollector(t, "--output=file", "--file-folder="+folder, "--schema=../flows.yaml", "--queue-bytes=2000000", "--put-wait=1ms",
-		"--chunk-bytes=65536")
+	c := startCollector(t, "--output=file", "--file-folder="+folder, "--schema=../flows.yaml",
+		"--queue-bytes=2000000", "--put-wait=1ms", "--chunk-bytes=65536")
 	s := newSender(t, c.listen)
 	send(t, s, 2000, 15*time.Second, func() {
 		full := c.metrics()
-		for end := time.Now().Add(13 * time.Second); full.Dropped("queue_full") == 0 && time.Now().Before(end); full = c.metrics() {
+		for tries := 0; full.Dropped("queue_full") == 0 && tries < 60; tries++ {
 			time.Sleep(200 * time.Millisecond)
+			full = c.metrics()
 		}
 		t.Logf("disk full: %d flows decoded, %d delivered, dropped: %s", full.Decoded(), full.Delivered(), full.Drops())
 		if full.Dropped("queue_full") == 0 {
@@ -94,7 +97,8 @@ func TestAFullDiskIsWaitedForAndWhatThereIsNoRoomForIsCounted(t *testing.T) {
 	m := c.settled(s.Sums().Datagrams, 30*time.Second)
 	c.stop()
 	got := readFiles(t, folder, repositoryLayout(t, "../flows.yaml"))
-	t.Logf("sent %d flows; acknowledged %d, in files %d; dropped: %s", s.Sums().Flows, m.Delivered(), got.all.Flows, m.Drops())
+	t.Logf("sent %d flows; acknowledged %d, in files %d; dropped: %s",
+		s.Sums().Flows, m.Delivered(), got.all.Flows, m.Drops())
 	equal(t, "datagrams dropped by the kernel", m.Dropped("socket"), 0)
 	equal(t, "in files, and acknowledged", got.all.Flows, m.Delivered())
 	equal(t, "in files and counted as dropped, and sent", got.all.Flows+m.FlowsDropped(), s.Sums().Flows)

@@ -1,6 +1,6 @@
-// Package datagram has the task flow-datagram: from the bytes of a datagram, whose templates are known, to a message for each
-// flow, behind its length, with everything that a collector does for it: find the exporter and its template, read its clock,
-// put in who sent it and when it came.
+// Package datagram has the task flow-datagram: from the bytes of a datagram, whose templates are known, to a message
+// for each flow, behind its length, with everything that a collector does for it: find the exporter and its template,
+// read its clock, put in who sent it and when it came.
 package datagram
 
 import (

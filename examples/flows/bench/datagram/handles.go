@@ -16,8 +16,8 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// unfused is goflow2's decoders with the schema's handles: what a collector would be that keeps goflow2 for the wire and
-// writes its flows by a schema. Of sFlow, goflow2's producer parses the sampled headers.
+// unfused is goflow2's decoders with the schema's handles: what a collector would be that keeps goflow2 for the wire
+// and writes its flows by a schema. Of sFlow, goflow2's producer parses the sampled headers.
 type unfused struct {
 	*truth.Decoder
 	layout *layout.Layout
@@ -59,7 +59,8 @@ func (u *unfused) convert(dg *flow.Datagram) error {
 	}
 	u.out = u.out[:0]
 	u.values = layout.Values{
-		Protocol: uint8(flow.Detect(dg.Payload)), Exporter: dg.From.Addr(), Sender: dg.From.Addr(), Received: dg.Received, Rate: u.rate,
+		Protocol: uint8(flow.Detect(dg.Payload)), Exporter: dg.From.Addr(), Sender: dg.From.Addr(),
+		Received: dg.Received, Rate: u.rate,
 	}
 	switch p := packet.(type) {
 	case *netflowlegacy.PacketNetFlowV5:
@@ -133,8 +134,8 @@ func (u *unfused) samples(p *sflow.Packet) error {
 
 // handles are those of the columns of flows.yaml that the exporters fill.
 type handles struct {
-	bytes, packets, inIf, outIf, srcAS, dstAS, etype, proto, srcPort, dstPort, tcpFlags, tos, ttl, icmpType, icmpCode, flowLabel,
-	srcMask, dstMask, forwarding, srcVLAN, dstVLAN schema.UintColumn
+	bytes, packets, inIf, outIf, srcAS, dstAS, etype, proto, srcPort, dstPort, tcpFlags, tos, ttl, icmpType, icmpCode,
+	flowLabel, srcMask, dstMask, forwarding, srcVLAN, dstVLAN schema.UintColumn
 	src, dst, nextHop schema.IPColumn
 	srcMAC, dstMAC    schema.MACColumn
 	start, end        schema.TimeColumn
@@ -144,10 +145,12 @@ func findHandles(l *layout.Layout) (*handles, error) {
 	h, s := &handles{}, l.File.Schema
 	var err error
 	for name, c := range map[string]*schema.UintColumn{
-		"bytes": &h.bytes, "packets": &h.packets, "in_if": &h.inIf, "out_if": &h.outIf, "src_as": &h.srcAS, "dst_as": &h.dstAS,
-		"etype": &h.etype, "proto": &h.proto, "src_port": &h.srcPort, "dst_port": &h.dstPort, "tcp_flags": &h.tcpFlags,
-		"ip_tos": &h.tos, "ip_ttl": &h.ttl, "icmp_type": &h.icmpType, "icmp_code": &h.icmpCode, "ipv6_flow_label": &h.flowLabel,
-		"src_net_mask": &h.srcMask, "dst_net_mask": &h.dstMask, "forwarding_status": &h.forwarding, "src_vlan": &h.srcVLAN,
+		"bytes": &h.bytes, "packets": &h.packets, "in_if": &h.inIf, "out_if": &h.outIf, "src_as": &h.srcAS,
+		"dst_as": &h.dstAS,
+		"etype":  &h.etype, "proto": &h.proto, "src_port": &h.srcPort, "dst_port": &h.dstPort, "tcp_flags": &h.tcpFlags,
+		"ip_tos": &h.tos, "ip_ttl": &h.ttl, "icmp_type": &h.icmpType, "icmp_code": &h.icmpCode,
+		"ipv6_flow_label": &h.flowLabel,
+		"src_net_mask":    &h.srcMask, "dst_net_mask": &h.dstMask, "forwarding_status": &h.forwarding, "src_vlan": &h.srcVLAN,
 		"dst_vlan": &h.dstVLAN,
 	} {
 		if *c, err = s.FindUint(name); err != nil {

@@ -22,8 +22,8 @@ type input struct {
 	about     string
 }
 
-// inputs are the cases: the datagrams of the article about Akvorado where they are, beside the repository; else one of a
-// capture of ours.
+// inputs are the cases: the datagrams of the article about Akvorado where they are, beside the repository; else one of
+// a capture of ours.
 func inputs() map[string]func() (*input, error) {
 	const articles = "../shared/data/flows/akvorado"
 	of := func(folder string, files ...string) func() (*input, error) {
@@ -31,7 +31,8 @@ func inputs() map[string]func() (*input, error) {
 	}
 	ours := func(file string) func() (*input, error) { return of("examples/flows/testdata", file) }
 	return map[string]func() (*input, error){
-		"netflow9": either(of(articles, "options-template-257.pcap", "options-data-257.pcap", "template-260.pcap", "data-260.pcap"),
+		"netflow9": either(
+			of(articles, "options-template-257.pcap", "options-data-257.pcap", "template-260.pcap", "data-260.pcap"),
 			ours("softflowd_netflow9.dgrams")),
 		"sflow":    either(of(articles, "data-1140.pcap"), ours("pmacctd_sflow5.dgrams")),
 		"netflow5": ours("softflowd_netflow5.dgrams"),
@@ -69,9 +70,9 @@ func root() (string, error) {
 	return "", fmt.Errorf("no repository above %s or %s", program, here)
 }
 
-// read takes the datagram with the most flows of an exporter's captures, and those before it: what these have of flows changes
-// nothing that it depends on. All come as if one exporter had sent them and no time had passed: what files have of senders and
-// times differs.
+// read takes the datagram with the most flows of an exporter's captures, and those before it: what these have of flows
+// changes nothing that it depends on. All come as if one exporter had sent them and no time had passed: what files have
+// of senders and times differs.
 func read(folder string, files []string) (*input, error) {
 	root, err := root()
 	if err != nil {

@@ -27,8 +27,8 @@ func newFused(in *input) (converter, error) {
 	return newOurs(in, l, nil, "the collector's decoder, flows.yaml; one buffer")
 }
 
-// newEnriched is the same with the tables of the repository: networks and AS numbers by the longest prefix of both addresses,
-// names by both interfaces.
+// newEnriched is the same with the tables of the repository: networks and AS numbers by the longest prefix of both
+// addresses, names by both interfaces.
 func newEnriched(in *input) (converter, error) {
 	l, err := loadLayout()
 	if err != nil {

@@ -31,7 +31,8 @@ func (m message) address(column string, a netip.Addr) {
 	}
 }
 
-// verify compares what a contender makes of the datagram with what goflow2's producer does, in the columns that both have.
+// verify compares what a contender makes of the datagram with what goflow2's producer does, in the columns that both
+// have.
 func (in *input) verify(c converter) error {
 	stock, err := newGoflow2(in)
 	if err != nil {
@@ -58,9 +59,9 @@ func (in *input) verify(c converter) error {
 	return nil
 }
 
-// forget removes what goflow2 says of its own accord: of sFlow, which has no times, that flows began and ended when they were
-// received; of NetFlow, which has no such field, an Ethernet type by the kind of addresses; of IPFIX with times since the
-// exporter's start, which options records tell, that they are those of the export.
+// forget removes what goflow2 says of its own accord: of sFlow, which has no times, that flows began and ended when
+// they were received; of NetFlow, which has no such field, an Ethernet type by the kind of addresses; of IPFIX with
+// times since the exporter's start, which options records tell, that they are those of the export.
 func (in *input) forget(m message) {
 	if in.protocol == flow.SFlow5 || in.protocol == flow.IPFIX {
 		delete(m, "flow_start")
@@ -122,9 +123,11 @@ func numbers(m *flowmessage.FlowMessage) map[string]uint64 {
 		"flow_start": m.TimeFlowStartNs / 1e6, "flow_end": m.TimeFlowEndNs / 1e6, "bytes": m.Bytes, "packets": m.Packets,
 		"in_if": uint64(m.InIf), "out_if": uint64(m.OutIf), "src_as": uint64(m.SrcAs), "dst_as": uint64(m.DstAs),
 		"etype": uint64(m.Etype), "proto": uint64(m.Proto), "src_port": uint64(m.SrcPort), "dst_port": uint64(m.DstPort),
-		"tcp_flags": uint64(m.TcpFlags), "ip_tos": uint64(m.IpTos), "ip_ttl": uint64(m.IpTtl), "icmp_type": uint64(m.IcmpType),
+		"tcp_flags": uint64(m.TcpFlags), "ip_tos": uint64(m.IpTos), "ip_ttl": uint64(m.IpTtl),
+		"icmp_type": uint64(m.IcmpType),
 		"icmp_code": uint64(m.IcmpCode), "ipv6_flow_label": uint64(m.Ipv6FlowLabel), "src_net_mask": uint64(m.SrcNet),
-		"dst_net_mask": uint64(m.DstNet), "forwarding_status": uint64(m.ForwardingStatus), "src_mac": m.SrcMac, "dst_mac": m.DstMac,
+		"dst_net_mask": uint64(m.DstNet), "forwarding_status": uint64(m.ForwardingStatus), "src_mac": m.SrcMac,
+		"dst_mac":  m.DstMac,
 		"src_vlan": uint64(m.SrcVlan), "dst_vlan": uint64(m.DstVlan),
 	}
 }

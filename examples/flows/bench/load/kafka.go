@@ -28,7 +28,7 @@ type kafka struct {
 type sink struct {
 	name      string
 	arguments func(round int) []string
-	cpu       func() (time.Duration, error) // of who takes them; nil for a file
+	receiver  int // the process that takes them; 0 for a file
 	runs      []run
 }
 
@@ -63,10 +63,11 @@ func (k *kafka) Run(ctx context.Context, b *bench) error {
 	files := filepath.Join(b.folder, "replayed")
 	sinks := []*sink{
 		{name: "file", arguments: func(int) []string { return []string{"--output=file", "--file-folder=" + files} }},
-		{name: "kfake", arguments: into(fake.ListenAddrs()[0]), cpu: func() (time.Duration, error) { return load.CPU(os.Getpid()) }},
-		{name: "broker", arguments: into(real.Address()), cpu: func() (time.Duration, error) { return load.CPU(real.Pid()) }},
+		{name: "kfake", arguments: into(fake.ListenAddrs()[0]), receiver: os.Getpid()},
+		{name: "broker", arguments: into(real.Address()), receiver: real.Pid()},
 	}
-	fmt.Printf("%d flows of %s, replayed %d times; the collector has a processor of its own, the other is for who takes them\n", flows, k.Protocol, k.Rounds)
+	fmt.Printf("%d flows of %s, replayed %d times; the collector has one processor, who takes them the other\n",
+		flows, k.Protocol, k.Rounds)
 	for round := range k.Rounds {
 		for _, s := range sinks {
 			if err := s.once(ctx, b, file, round); err != nil {
@@ -114,7 +115,8 @@ func (s *sink) once(ctx context.Context, b *bench, file string, round int) error
 		return err
 	}
 	begin := time.Now()
-	process, err := load.StartProcess(log, alone(append([]string{b.flows, "replay", "--no-progress", file}, s.arguments(round)...)...)...)
+	command := append([]string{b.flows, "replay", "--no-progress", file}, s.arguments(round)...)
+	process, err := load.StartProcess(log, alone(command...)...)
 	if err != nil {
 		return err
 	}
@@ -128,10 +130,10 @@ func (s *sink) once(ctx context.Context, b *bench, file string, round int) error
 }
 
 func (s *sink) used() (time.Duration, error) {
-	if s.cpu == nil {
+	if s.receiver == 0 {
 		return 0, nil
 	}
-	return s.cpu()
+	return load.CPU(s.receiver)
 }
 
 // report says what the median round was like: who has no time left is the limit.

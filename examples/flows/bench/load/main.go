@@ -2,12 +2,12 @@
 
 // Load measures collectors as users run them: as processes, on loopback.
 //
-//	go run ./load rest     NetFlow over UDP into a file, ours and goflow2: flows per second without loss, processor time of a flow
+//	go run ./load rest     UDP into a file, ours and goflow2: flows per second without loss, processor time of a flow
 //	go run ./load kafka    the same into Kafka, kfake's and a real broker: what is the limit
 //	go run ./load soak     ten minutes at four fifths of the limit: memory stays as it is
 //
-// The collector has a processor of its own, the sender another one: with fewer than two, figures mean little. Programs are built,
-// and everything is ended, by the command itself.
+// The collector has a processor of its own, the sender another one: with fewer than two, figures mean little. Programs
+// are built, and everything is ended, by the command itself.
 package main
 
 import (

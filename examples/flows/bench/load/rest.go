@@ -29,22 +29,25 @@ type collector struct {
 func (b *bench) collectors() []collector {
 	return []collector{
 		{"flows", func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
-			return load.StartProcess(log, alone(b.flows, "collect", "--listen="+listen.String(), "--output=file", "--file-folder="+folder, "--http=")...)
+			return load.StartProcess(log, alone(b.flows, "collect", "--listen="+listen.String(), "--output=file",
+				"--file-folder="+folder, "--http=")...)
 		}},
 		// One worker: there is one processor. Its queue of a million datagrams is its default.
 		{"goflow2", func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
-			return load.StartProcess(log, alone(b.rival, "-listen=flow://"+listen.String()+"?workers=1", "-format=bin", "-transport=file",
-				"-transport.file="+filepath.Join(folder, "flows.pb"), "-transport.file.sep=", "-addr=", "-loglevel=error")...)
+			return load.StartProcess(log, alone(b.rival, "-listen=flow://"+listen.String()+"?workers=1", "-format=bin",
+				"-transport=file", "-transport.file="+filepath.Join(folder, "flows.pb"), "-transport.file.sep=",
+				"-addr=", "-loglevel=error")...)
 		}},
 	}
 }
 
 // Run lets them take turns, so that what disturbs the machine disturbs both.
 func (r *rest) Run(ctx context.Context, b *bench) error {
-	fmt.Printf("%s into a file, one processor; a rate counts when all flows of %v are in the file at once after\n", r.Protocol, r.During)
+	fmt.Printf("%s into a file, one processor; a rate counts when all flows of %v are in the file at once after\n",
+		r.Protocol, r.During)
 	searches := []*search{}
 	for _, c := range b.collectors() {
-		searches = append(searches, &search{name: c.name, probe: func(rate float64) (probe, error) { return r.probe(ctx, b, c, rate) }})
+		searches = append(searches, r.search(ctx, b, c))
 	}
 	if err := together(ctx, searches); err != nil {
 		return err
@@ -52,7 +55,8 @@ func (r *rest) Run(ctx context.Context, b *bench) error {
 	fmt.Printf("\n%-10s %14s %14s %16s %14s\n", "", "flows/s", "datagrams/s", "ns CPU per flow", "resident MB")
 	for _, s := range searches {
 		p := s.best
-		fmt.Printf("%-10s %14.0f %14.0f %16.0f %14.0f\n", s.name, p.Rate(), float64(p.Datagrams)/p.Took.Seconds(), p.perFlow(), float64(p.memory)/1e6)
+		fmt.Printf("%-10s %14.0f %14.0f %16.0f %14.0f\n",
+			s.name, p.Rate(), float64(p.Datagrams)/p.Took.Seconds(), p.perFlow(), float64(p.memory)/1e6)
 	}
 	ours, rival := searches[0].best, searches[1].best
 	fmt.Printf("flows / goflow2: %.1f times the flows per second, 1/%.1f of the processor time of a flow\n",
@@ -61,6 +65,10 @@ func (r *rest) Run(ctx context.Context, b *bench) error {
 		fmt.Println("the sender could not send more than flows took: its limit is above")
 	}
 	return nil
+}
+
+func (r *rest) search(ctx context.Context, b *bench, c collector) *search {
+	return &search{name: c.name, probe: func(rate float64) (probe, error) { return r.probe(ctx, b, c, rate) }}
 }
 
 // probe starts a collector, sends at a rate in flows per second, and counts what is in the file.
@@ -102,7 +110,8 @@ func (r *rest) probe(ctx context.Context, b *bench, c collector, rate float64) (
 	}
 	base, err := settled(ctx, warm.Flows, files.Count)
 	if err != nil || base == 0 {
-		return p, errors.Join(err, fmt.Errorf("%s: %d of the first %d flows; its output:\n%s", c.name, base, warm.Flows, process.Tail()))
+		none := fmt.Errorf("%s: %d of the first %d flows; its output:\n%s", c.name, base, warm.Flows, process.Tail())
+		return p, errors.Join(err, none)
 	}
 	before, err := process.CPU()
 	if err != nil {

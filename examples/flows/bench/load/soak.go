@@ -18,7 +18,7 @@ type soak struct {
 	Protocol string `default:"all" help:"What is sent: netflow5, netflow9, ipfix, sflow5 or all."`
 	Seconds  int    `default:"600" env:"SOAK_SECONDS" help:"How long."`
 	Rate     int    `help:"Flows per second; without it four fifths of the limit, which is searched for."`
-	Growth   int    `default:"10" help:"By how many percent resident memory may grow from the second fifth of the time to the last."`
+	Growth   int    `default:"10" help:"Percent that memory may grow from the second fifth of the time to the last."`
 }
 
 // sample is a moment of the run.
@@ -32,13 +32,14 @@ func (s *soak) Run(ctx context.Context, b *bench) error {
 	rate := float64(s.Rate)
 	if rate == 0 {
 		limit := rest{Protocol: s.Protocol, During: 2 * time.Second}
-		ours := &search{name: "flows", probe: func(rate float64) (probe, error) { return limit.probe(ctx, b, b.collectors()[0], rate) }}
+		ours := limit.search(ctx, b, b.collectors()[0])
 		if err := together(ctx, []*search{ours}); err != nil {
 			return err
 		}
 		rate = 0.8 * ours.best.Rate()
 	}
-	fmt.Printf("%d s of %s at %.0f flows/s into files that are removed once they are counted\n", s.Seconds, s.Protocol, rate)
+	fmt.Printf("%d s of %s at %.0f flows/s into files that are removed once they are counted\n",
+		s.Seconds, s.Protocol, rate)
 	folder, err := os.MkdirTemp(b.folder, "soak")
 	if err != nil {
 		return err
@@ -55,8 +56,8 @@ func (s *soak) Run(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	c, err := load.StartProcess(filepath.Join(folder, "log"), alone(b.flows, "collect", "--listen="+listen.String(), "--output=file",
-		"--file-folder="+files.Path, "--file-max-bytes=67108864", "--http="+page)...)
+	c, err := load.StartProcess(filepath.Join(folder, "log"), alone(b.flows, "collect", "--listen="+listen.String(),
+		"--output=file", "--file-folder="+files.Path, "--file-max-bytes=67108864", "--http="+page)...)
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,8 @@ func complete(ctx context.Context, page string, files *load.Folder, sender *load
 	if m, err = load.Scrape(page); err != nil {
 		return err
 	}
-	fmt.Printf("sent %d flows in %d datagrams; in files %d flows; dropped: %s\n", sent.Flows, sent.Datagrams, got, m.Drops())
+	fmt.Printf("sent %d flows in %d datagrams; in files %d flows; dropped: %s\n",
+		sent.Flows, sent.Datagrams, got, m.Drops())
 	if m.Received() != sent.Datagrams {
 		return fmt.Errorf("%d datagrams are neither received nor counted as dropped", sent.Datagrams-m.Received())
 	}
@@ -140,7 +142,8 @@ func complete(ctx context.Context, page string, files *load.Folder, sender *load
 		return fmt.Errorf("all datagrams were received, but only %d flows", m.Decoded())
 	}
 	if got+m.FlowsDropped() != m.Decoded() {
-		return fmt.Errorf("%d flows were decoded, but %d are in files and %d counted as dropped", m.Decoded(), got, m.FlowsDropped())
+		return fmt.Errorf("%d flows were decoded, but %d are in files and %d counted as dropped",
+			m.Decoded(), got, m.FlowsDropped())
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package broker runs a real Kafka broker on loopback, one node in KRaft mode, that can be killed and started again: for
-// the acceptance tests and the benchmarks. `tools/setup kafka` brings it.
+// Package broker runs a real Kafka broker on loopback, one node in KRaft mode, that can be killed and started again:
+// for the acceptance tests and the benchmarks. `tools/setup kafka` brings it.
 package broker
 
 import (
@@ -25,8 +25,8 @@ type Broker struct {
 	ended      chan struct{} // closed when it is
 }
 
-// properties are what differs from the defaults: one node is all there is, nothing is made unasked, and a broker that was
-// killed is let in again soon.
+// properties are what differs from the defaults: one node is all there is, nothing is made unasked, and a broker that
+// was killed is let in again soon.
 const properties = `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@%[2]s
@@ -42,7 +42,8 @@ broker.session.timeout.ms=3000
 broker.heartbeat.interval.ms=500
 %[4]s`
 
-// Start makes a broker in an empty folder and waits until it takes connections. More are further properties, a line each.
+// Start makes a broker in an empty folder and waits until it takes connections. More are further properties, a line
+// each.
 func Start(dir, more string) (*Broker, error) {
 	jars, err := findJars()
 	if err != nil {
@@ -52,7 +53,8 @@ func Start(dir, more string) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Broker{dir: dir, jars: filepath.Join(jars, "*"), address: ports[0], properties: filepath.Join(dir, "server.properties")}
+	b := &Broker{dir: dir, jars: filepath.Join(jars, "*"), address: ports[0]}
+	b.properties = filepath.Join(dir, "server.properties")
 	text := fmt.Sprintf(properties, ports[0], ports[1], filepath.Join(dir, "data"), more)
 	if err := os.WriteFile(b.properties, []byte(text), 0o644); err != nil {
 		return nil, err

@@ -60,7 +60,11 @@ type pace struct {
 	speed float64
 	begin time.Time // of the replay
 	first time.Time // when the first datagram was received
+	last  time.Time // when the one before was received
 }
+
+// longPause is left out: a capture may have been resumed, and times made of headers jump.
+const longPause = time.Minute
 
 // until is how long it takes until a datagram is due.
 func (p *pace) until(received time.Time) time.Duration {
@@ -68,8 +72,12 @@ func (p *pace) until(received time.Time) time.Duration {
 		return 0
 	}
 	if p.first.IsZero() {
-		p.first = received
+		p.first, p.last = received, received
 	}
+	if step := received.Sub(p.last); step < 0 || step > longPause {
+		p.first = p.first.Add(step)
+	}
+	p.last = received
 	return time.Until(p.begin.Add(time.Duration(float64(received.Sub(p.first)) / p.speed)))
 }
 

@@ -97,11 +97,36 @@ func TestAReplayWaitsForTheOutput(t *testing.T) {
 	}
 }
 
+// jumps are times as a capture has them that was resumed, or whose clock was set.
+type jumps struct {
+	tape
+	at []time.Duration
+}
+
+func (s *jumps) Next() (flow.Datagram, error) {
+	d, err := s.tape.Next()
+	if err == nil {
+		d.Received = time.Unix(1e9, 0).Add(s.at[s.n-1])
+	}
+	return d, err
+}
+
+func TestAReplayLeavesLongPausesOutAndGoesOnWhenTimeGoesBack(t *testing.T) {
+	k, begin := &kept{t: t}, time.Now()
+	s := &jumps{tape{end: 6}, []time.Duration{0, 20 * time.Millisecond, time.Hour, time.Hour + 20*time.Millisecond, 0, 20 * time.Millisecond}}
+	if err := engine(t, options(k.Put)).Replay(t.Context(), s, 1); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begin); took < 55*time.Millisecond || took > 5*time.Second || len(k.values) != 6 {
+		t.Errorf("took %v, not about 60 ms; %d flows", took, len(k.values))
+	}
+}
+
 func TestAReplayEndsWithItsContext(t *testing.T) {
 	k := &kept{t: t}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	err := engine(t, options(k.Put)).Replay(ctx, &tape{end: 3, step: time.Hour}, 1)
+	err := engine(t, options(k.Put)).Replay(ctx, &tape{end: 3, step: time.Minute}, 1)
 	if !errors.Is(err, context.DeadlineExceeded) || !slices.Equal(k.values, []uint64{1}) {
 		t.Errorf("%v, flows %v", err, k.values)
 	}

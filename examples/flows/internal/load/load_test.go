@@ -68,7 +68,8 @@ func TestASenderKeepsAccountAndPace(t *testing.T) {
 	if err := conn.SetReadBuffer(4 << 20); err != nil {
 		t.Fatal(err)
 	}
-	ring := generate.NewRing(generate.New(generate.Options{Exporters: 3, Protocols: []flow.Protocol{flow.NetFlow9, flow.IPFIX}}), 64)
+	made := generate.Options{Exporters: 3, Protocols: []flow.Protocol{flow.NetFlow9, flow.IPFIX}}
+	ring := generate.NewRing(generate.New(made), 64)
 	s, err := NewSender(ring, conn.LocalAddr().(*net.UDPAddr).AddrPort())
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,8 @@ import (
 // Folder counts the messages in the files of a folder, each behind its length, as they are being written.
 type Folder struct {
 	Path string
-	// Remove has files removed that are counted and finished, as long runs need it. Files that are being written to end in .part.
+	// Remove has files removed that are counted and finished, as long runs need it. Files that are being written to end
+	// in .part.
 	Remove bool
 
 	sizes    map[string]int64 // of the messages counted, by the file's name without .part

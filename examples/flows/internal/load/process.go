@@ -22,7 +22,8 @@ type Process struct {
 	err     error // once it has ended
 }
 
-// StartProcess starts a program, which ends with this one at the latest. Its output goes to a file, after what is there.
+// StartProcess starts a program, which ends with this one at the latest. Its output goes to a file, after what is
+// there.
 func StartProcess(output string, command ...string) (*Process, error) {
 	file, err := os.OpenFile(output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -64,7 +65,8 @@ func (p *Process) Kill() {
 	<-p.ended
 }
 
-// Stop asks it to end and waits; after some time it is killed, which is an error as any other end is that is not its own.
+// Stop asks it to end and waits; after some time it is killed, which is an error as any other end is that is not its
+// own.
 func (p *Process) Stop(wait time.Duration) error {
 	if !p.Running() {
 		return p.failed(errors.New("ended before it was asked to"))

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package load puts collectors under load on loopback and looks at what that costs them: for the acceptance tests and the
-// benchmarks.
+// Package load puts collectors under load on loopback and looks at what that costs them: for the acceptance tests and
+// the benchmarks.
 package load
 
 import (
@@ -75,8 +75,8 @@ type Sent struct {
 // Rate is in flows per second.
 func (s Sent) Rate() float64 { return float64(s.Flows) / s.Took.Seconds() }
 
-// Send sends datagrams at an even pace, so many per second, for some time or until ctx ends. When it cannot keep up it sends
-// as many as it can: see Sent.Rate.
+// Send sends datagrams at an even pace, so many per second, for some time or until ctx ends. When it cannot keep up it
+// sends as many as it can: see Sent.Rate.
 func (s *Sender) Send(ctx context.Context, perSecond float64, during time.Duration) (Sent, error) {
 	before, begin := s.ring.Sums(), time.Now()
 	for n := 0; ctx.Err() == nil; n += batch {
@@ -116,8 +116,8 @@ func (s *Sender) sendBatch(now time.Time) error {
 	return nil
 }
 
-// flush sends what the socket has waiting. That nobody listens, after the collector was killed say, is no error: it is lost,
-// as it is with exporters.
+// flush sends what the socket has waiting. That nobody listens, after the collector was killed say, is no error: it is
+// lost, as it is with exporters.
 func (s *socket) flush() error {
 	for left := s.batch; len(left) > 0; {
 		n, err := s.packets.WriteBatch(left, 0)

@@ -53,11 +53,11 @@ func TestPutsAndACloseAtOnceCountEachFlowOnce(t *testing.T) {
 			var wait sync.WaitGroup
 			for range 8 {
 				wait.Go(func() {
-					for range 200 {
+					for err := error(nil); err != ErrClosed; {
 						ctx, cancel := context.WithTimeout(context.Background(), 100*time.Microsecond)
 						c := chunk
 						c.Bytes = bytes.Clone(chunk.Bytes)
-						if err := out.Put(ctx, c); err == nil {
+						if err = out.Put(ctx, c); err == nil {
 							taken.Add(10)
 						} else {
 							refused.Add(10)
