@@ -30,7 +30,7 @@ type collectCommand struct {
 
 	HTTP  string        `name:"http" help:"Address of the page, /metrics and /healthz; empty for none." default:"127.0.0.1:8080" placeholder:"HOST:PORT" group:"Operation"`
 	Pprof bool          `help:"Serve /debug/pprof there, too." group:"Operation"`
-	Stuck time.Duration `help:"When the output has acknowledged nothing for so long though flows wait, /healthz says so." default:"30s" group:"Operation"`
+	Stuck time.Duration `help:"When the output has acknowledged nothing for so long though flows came, /healthz says so." default:"30s" group:"Operation"`
 	Watch time.Duration `help:"Look so often whether the schema or a table has changed; 0: only SIGHUP reloads." default:"0s" group:"Operation"`
 }
 

@@ -12,7 +12,7 @@ func (s *Server) problems() (all []string) {
 		all = s.Health()
 	}
 	if stuck := s.history.stuck(); s.Stuck > 0 && stuck >= s.Stuck {
-		all = append(all, fmt.Sprintf("flows wait, and the output has acknowledged none for %v", stuck.Round(time.Second)))
+		all = append(all, fmt.Sprintf("flows wait or are lost: the output has acknowledged none for %v", stuck.Round(time.Second)))
 	}
 	return all
 }

@@ -32,7 +32,10 @@ func (p *point) lost() (n uint64) {
 type history struct {
 	mu     sync.Mutex
 	points []point // the newest last, kept+1 at most
-	moved  time.Time
+
+	// Since the output has last acknowledged a flow: from when to when there were flows for it, be it that they wait or
+	// that they are lost.
+	busySince, busyUntil time.Time
 }
 
 func read(c *count.Counters, now time.Time) point {
@@ -51,22 +54,28 @@ func read(c *count.Counters, now time.Time) point {
 func (h *history) add(p point) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if n := len(h.points); n == 0 || h.points[n-1].delivered != p.delivered || p.flows <= p.delivered+p.lost() {
-		h.moved = p.at
+	last := p
+	if n := len(h.points); n > 0 {
+		last = h.points[n-1]
+	}
+	switch busy := p.flows > last.flows || p.flows > p.delivered+p.lost(); {
+	case p.delivered != last.delivered:
+		h.busySince, h.busyUntil = time.Time{}, time.Time{}
+	case busy && h.busySince.IsZero():
+		h.busySince, h.busyUntil = last.at, p.at
+	case busy:
+		h.busyUntil = p.at
 	}
 	if h.points = append(h.points, p); len(h.points) > kept+1 {
 		h.points = append(h.points[:0], h.points[1:]...)
 	}
 }
 
-// stuck is for how long flows have waited without any being acknowledged.
+// stuck is for how long there were flows without any being acknowledged.
 func (h *history) stuck() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.points) == 0 {
-		return 0
-	}
-	return h.points[len(h.points)-1].at.Sub(h.moved)
+	return h.busyUntil.Sub(h.busySince)
 }
 
 // Rates are per second.

@@ -227,6 +227,37 @@ func TestHealthTellsWhatIsWrong(t *testing.T) {
 	}
 }
 
+func TestAnOutputThatLosesAllIsNotHealthy(t *testing.T) {
+	s := newServer(t)
+	now := time.Now()
+	second := func(flows, delivered, lost int) (stuck time.Duration) {
+		s.Counters.Flows[flow.IPFIX].Add(uint64(flows))
+		s.Counters.Delivered.Add(uint64(delivered))
+		s.Counters.Drop(count.TooLarge, lost)
+		s.observe(now)
+		now = now.Add(time.Second)
+		return s.history.stuck()
+	}
+	second(10, 10, 0)
+	for i := range 100 {
+		if got := second(10, 0, 10); got != time.Duration(i+1)*time.Second {
+			t.Fatalf("%v after %d s of losses", got, i+1)
+		}
+	}
+	if code, body, _ := get(t, s, "/healthz"); code != 503 || !strings.Contains(body, "none for 1m40s") {
+		t.Errorf("%d %s", code, body)
+	}
+	if got := second(10, 1, 9); got != 0 {
+		t.Errorf("%v after a flow was acknowledged", got)
+	}
+	second(1, 0, 1)
+	for range 100 { // nobody sends
+		if got := second(0, 0, 0); got != time.Second {
+			t.Fatalf("%v after a single loss", got)
+		}
+	}
+}
+
 func TestMetricsOfManyExportersAreBounded(t *testing.T) {
 	all := []Exporter{}
 	for i := range 500 {
