@@ -71,7 +71,9 @@ func (c *collectCommand) Run(log *slog.Logger) error {
 	ctx, stop := untilSignal(log)
 	defer stop()
 	p.endsWith(ctx)
-	if err := c.serve(ctx, p); err != nil {
+	serving, end := context.WithCancel(context.Background()) // until all is delivered, or is lost and counted
+	defer end()
+	if err := c.serve(serving, p); err != nil {
 		p.abandon()
 		return err
 	}

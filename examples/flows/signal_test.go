@@ -3,6 +3,7 @@
 package main
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -150,4 +151,28 @@ func TestAWorkerThatWaitsForRoomDoesNotHoldUpTheEnd(t *testing.T) {
 	if ended := regexp.MustCompile(` flows=(\d+) delivered=0 lost_at_end=(\d+) `).FindStringSubmatch(p.log.String()); ended == nil || ended[1] != ended[2] {
 		t.Error(p.log.String())
 	}
+}
+
+// Until all is over one can see what becomes of the flows that are left.
+func TestMetricsAreThereUntilTheEnd(t *testing.T) {
+	p := startProcess(t, "--output=kafka", "--kafka-brokers=127.0.0.1:1", "--drain=10m", "--http=127.0.0.1:0")
+	p.send(t)
+	p.signal(t, syscall.SIGTERM)
+	until(t, "the end has begun", func() bool { return strings.Contains(p.log.String(), "msg=ending") })
+	page := regexp.MustCompile(`page=(\S+)/`).FindStringSubmatch(p.log.String())
+	if page == nil {
+		t.Fatal(p.log.String())
+	}
+	until(t, "the sockets are read to their end", func() bool {
+		conn, err := net.ListenPacket("udp", p.listen)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+	if metrics := get(t, page[1]+"/metrics"); !strings.Contains(metrics, "\nflows_delivered_total 0\n") {
+		t.Error(metrics)
+	}
+	p.signal(t, syscall.SIGTERM)
+	p.exitCode(t, cutOff)
 }

@@ -54,6 +54,25 @@ var reasons = [Reasons]string{
 // String is the label in metrics.
 func (r Reason) String() string { return reasons[r] }
 
+// Unit is what is counted under the reason.
+func (r Reason) Unit() string {
+	switch {
+	case r == Truncated || r == Malformed:
+		return "parts" // of datagrams, or all of one
+	case r <= Socket:
+		return "datagrams"
+	case r == FieldRefused:
+		return "fields"
+	case r <= TemplateFlood:
+		return "templates"
+	case r <= WaitingExpired:
+		return "sets"
+	case r < QueueFull:
+		return "values"
+	}
+	return "flows"
+}
+
 // Counters is for all goroutines together. The zero value is ready.
 type Counters struct {
 	Datagrams [flow.Protocols]atomic.Uint64 // received, by protocol

@@ -47,9 +47,17 @@ func (m Metrics) Sum(name string) (all uint64) {
 	return all
 }
 
+// dropped is what all losses begin with.
+const dropped = `flows_dropped_total{reason="`
+
 // Dropped is what was lost for a reason.
-func (m Metrics) Dropped(reason string) uint64 {
-	return uint64(m[fmt.Sprintf("flows_dropped_total{reason=%q}", reason)])
+func (m Metrics) Dropped(reason string) (all uint64) {
+	for sample, v := range m {
+		if strings.HasPrefix(sample, dropped+reason+`"`) {
+			all += uint64(v)
+		}
+	}
+	return all
 }
 
 // Received is how many datagrams the collector has read, and the kernel had no room for.
@@ -63,10 +71,10 @@ func (m Metrics) Delivered() uint64 { return m.Sum("flows_delivered_total") }
 
 // FlowsDropped is how many were decoded and will not be delivered.
 func (m Metrics) FlowsDropped() (all uint64) {
-	for _, reason := range []string{
-		"queue_full", "too_large", "unauthorized", "unknown_topic", "output_failed", "output_timeout", "shutdown",
-	} {
-		all += m.Dropped(reason)
+	for sample, v := range m {
+		if strings.HasPrefix(sample, dropped) && strings.HasSuffix(sample, `unit="flows"}`) {
+			all += uint64(v)
+		}
 	}
 	return all
 }
@@ -74,8 +82,9 @@ func (m Metrics) FlowsDropped() (all uint64) {
 // Drops are all losses, to be printed.
 func (m Metrics) Drops() (text string) {
 	for sample, v := range m {
-		if reason, ok := strings.CutPrefix(sample, "flows_dropped_total{reason="); ok && v > 0 {
-			text += fmt.Sprintf(" %s=%.0f", strings.Trim(reason, `"}`), v)
+		if reason, ok := strings.CutPrefix(sample, dropped); ok && v > 0 {
+			reason, _, _ = strings.Cut(reason, `"`)
+			text += fmt.Sprintf(" %s=%.0f", reason, v)
 		}
 	}
 	if text == "" {

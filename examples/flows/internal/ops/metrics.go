@@ -1,9 +1,7 @@
 package ops
 
 import (
-	"cmp"
 	"net/netip"
-	"slices"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,15 +10,13 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// namedExporters have metrics of their own; all others are "other" together, so that spoofed senders cannot make more.
-const namedExporters = 100
-
 // metrics reads the counters when Prometheus asks.
 type metrics struct {
 	server *Server
 
-	mu    sync.Mutex
-	named map[netip.Addr]bool // exporters that have a name; kept as long as the exporter is known, so that counters do not fall
+	mu       sync.Mutex
+	accounts map[netip.Addr]*account // of the exporters that are known
+	other    account                 // of all that have had no name when they were counted
 
 	datagrams, bytes, flows                *prometheus.Desc
 	dropped                                *prometheus.Desc
@@ -37,11 +33,11 @@ func newMetrics(s *Server) *metrics {
 		return prometheus.NewDesc("flows_"+name, help, labels, nil)
 	}
 	return &metrics{
-		server: s, named: map[netip.Addr]bool{},
+		server: s, accounts: map[netip.Addr]*account{},
 		datagrams:    desc("datagrams_total", "Datagrams received.", "protocol"),
 		bytes:        desc("datagram_bytes_total", "Bytes of the payloads of datagrams received.", "protocol"),
 		flows:        desc("decoded_total", "Flows decoded from datagrams and encoded as messages.", "protocol"),
-		dropped:      desc("dropped_total", "What was lost: datagrams, data sets, templates, values or flows.", "reason"),
+		dropped:      desc("dropped_total", "What was lost, by reason; the unit says of what.", "reason", "unit"),
 		delivered:    desc("delivered_total", "Flows that the output has acknowledged."),
 		encodedBytes: desc("encoded_bytes_total", "Bytes of messages encoded."),
 		writtenBytes: desc("delivered_bytes_total", "Bytes of messages that the output has acknowledged."),
@@ -83,7 +79,7 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 		counter(m.flows, c.Flows[p].Load(), p.String())
 	}
 	for r := range count.Reasons {
-		counter(m.dropped, c.Dropped(r), r.String())
+		counter(m.dropped, c.Dropped(r), r.String(), r.Unit())
 	}
 	counter(m.delivered, c.Delivered.Load())
 	counter(m.encodedBytes, c.Encoded.Load())
@@ -114,53 +110,10 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	}
 	all := s.Exporters()
 	gauge(m.exporters, float64(len(all)))
-	for _, e := range m.name(all) {
-		counter(m.exDatagrams, e.Datagrams, e.label)
-		counter(m.exFlows, e.Flows, e.label)
-		counter(m.exLost, e.Lost, e.label)
-		gauge(m.exSeen, float64(e.LastSeen.UnixMilli())/1e3, e.label)
+	for label, a := range m.name(all) {
+		counter(m.exDatagrams, a.datagrams, label)
+		counter(m.exFlows, a.flows, label)
+		counter(m.exLost, a.lost, label)
+		gauge(m.exSeen, float64(a.last.LastSeen.UnixMilli())/1e3, label)
 	}
-}
-
-// labelled is an exporter, or several, with a label.
-type labelled struct {
-	Exporter
-	label string
-}
-
-// name gives labels to exporters: those that have one keep it, the busiest others get what is left, and the rest is
-// one.
-func (m *metrics) name(all []Exporter) (named []labelled) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	slices.SortFunc(all, func(a, b Exporter) int {
-		return cmp.Or(cmp.Compare(b.Datagrams, a.Datagrams), a.Address.Compare(b.Address))
-	})
-	known := map[netip.Addr]bool{}
-	for _, e := range all {
-		if m.named[e.Address] {
-			known[e.Address] = true
-		}
-	}
-	m.named = known
-	other := labelled{label: "other"}
-	for _, e := range all {
-		if !known[e.Address] && len(known) < namedExporters {
-			known[e.Address] = true
-		}
-		if known[e.Address] {
-			named = append(named, labelled{e, e.Address.String()})
-			continue
-		}
-		other.Datagrams += e.Datagrams
-		other.Flows += e.Flows
-		other.Lost += e.Lost
-		if e.LastSeen.After(other.LastSeen) {
-			other.LastSeen = e.LastSeen
-		}
-	}
-	if len(all) > len(named) {
-		named = append(named, other)
-	}
-	return named
 }

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -255,6 +256,73 @@ func TestAnOutputThatLosesAllIsNotHealthy(t *testing.T) {
 		if got := second(0, 0, 0); got != time.Second {
 			t.Fatalf("%v after a single loss", got)
 		}
+	}
+}
+
+// counters are the samples of /metrics that must not fall.
+func counters(t *testing.T, s *Server) map[string]float64 {
+	t.Helper()
+	_, body, _ := get(t, s, "/metrics")
+	all := map[string]float64{}
+	for line := range strings.Lines(body) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(name, "flows_") && strings.Contains(name, "_total") {
+			v, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				t.Fatal(line)
+			}
+			all[name] = v
+		}
+	}
+	return all
+}
+
+// Exporters come and go, and a name that is free goes to one that was among the others.
+func TestCountersOfExportersDoNotFall(t *testing.T) {
+	s, all := newServer(t), []Exporter{}
+	for i := range 300 {
+		all = append(all, Exporter{Address: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), Datagrams: uint64(1000 - i)})
+	}
+	s.Exporters = func() []Exporter { return slices.Clone(all) }
+	before := counters(t, s)
+	for i, change := range []func(){
+		func() { all = all[1:] },                     // one that has a name
+		func() { all = all[:len(all)-100] },          // that have none
+		func() { all[0].Datagrams -= 500 },           // one of its ports was given up
+		func() { all[len(all)-1].Datagrams -= 500 },  // of one without a name, too
+		func() { all[len(all)-1].Datagrams += 1000 }, // which goes on
+		func() { all = all[:90] },                    // there are names for all
+	} {
+		change()
+		now := counters(t, s)
+		for name, v := range before {
+			if after, still := now[name]; still && after < v {
+				t.Errorf("step %d: %s falls from %v to %v", i, name, v, after)
+			}
+		}
+		before = now
+	}
+	sum := 0
+	for i := 100; i < 300; i++ {
+		sum += 1000 - i
+	}
+	if got := before[`flows_exporter_datagrams_total{exporter="other"}`]; got != float64(sum+1000) {
+		t.Errorf("the others have sent %v, not %d", got, sum+1000)
+	}
+}
+
+func TestLossesSayOfWhatTheyAre(t *testing.T) {
+	s := newServer(t)
+	s.Counters.Drop(count.Shutdown, 3)
+	s.Counters.Drop(count.WaitingExpired, 2)
+	all, flows := counters(t, s), 0.0
+	for name, v := range all {
+		if strings.HasPrefix(name, "flows_dropped_total{") && strings.Contains(name, `unit="flows"`) {
+			flows += v
+		}
+	}
+	if flows != 3 || all[`flows_dropped_total{reason="waiting_expired",unit="sets"}`] != 2 {
+		t.Errorf("%v flows are lost: %v", flows, all)
 	}
 }
 
