@@ -37,8 +37,10 @@ type collectCommand struct {
 // Validate is called by kong.
 func (c *collectCommand) Validate() error {
 	switch {
-	case c.Batch < 1 || c.Workers < 0 || c.ReceiveBuffer < 0:
-		return errors.New("--batch is 1 or more, --workers and --receive-buffer are not negative")
+	case c.Batch < 1 || c.Batch > 1024: // more the kernel does not read at once
+		return errors.New("--batch is from 1 to 1024")
+	case c.Workers < 0 || c.Workers > 1024 || c.ReceiveBuffer < 0:
+		return errors.New("--workers is from 0 to 1024, --receive-buffer is not negative")
 	case c.MaxDatagram < 64 || c.MaxDatagram > 65535:
 		return errors.New("--max-datagram is from 64 to 65535")
 	case c.PutWait <= 0 || c.Drain <= 0:

@@ -88,7 +88,7 @@ type Counters struct {
 	Reloads            atomic.Uint64 // of the schema file and the tables
 	ReloadFailures     atomic.Uint64 // those that changed nothing, because something was wrong with a file
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
-	OutputDataLoss     atomic.Uint64 // times that Kafka did not know what it had acknowledged
+	OutputDataLoss     atomic.Uint64 // times that what was acknowledged may not be there: Kafka did not know it, a file could not be brought to disk
 
 	dropped [Reasons]atomic.Uint64
 }

@@ -48,7 +48,7 @@ func newMetrics(s *Server) *metrics {
 		reloads:      desc("reloads_total", "Reloads of the schema file and the tables."),
 		failures:     desc("reload_failures_total", "Reloads that changed nothing, because something was wrong with a file."),
 		retries:      desc("output_retries_total", "Writes that have failed and were tried again."),
-		dataLoss:     desc("output_data_loss_total", "Times that Kafka did not know any more what it had acknowledged."),
+		dataLoss:     desc("output_data_loss_total", "Times that Kafka did not know any more what it had acknowledged, or a file could not be brought to disk."),
 		schema:       desc("schema_info", "The schema in use; always 1.", "message", "wire_hash"),
 		exporters:    desc("exporters", "Exporters known."),
 		exDatagrams:  desc("exporter_datagrams_total", "Datagrams received, by exporter.", "exporter"),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -74,6 +75,7 @@ type part struct {
 	path  string // when it is finished
 	size  int64
 	since time.Time
+	torn  error // why it ends within a message
 }
 
 func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason count.Reason, err error) {
@@ -92,7 +94,7 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 		p.size += int64(n)
 		if err != nil && !s.again(ctx, err) {
 			flows, extra := wholeMessages(c.Bytes[:written])
-			p.cut(p.size - int64(extra))
+			p.torn = p.cut(p.size - int64(extra))
 			return flows, count.Shutdown, err
 		}
 	}
@@ -150,34 +152,36 @@ func (s *files) begin(name string) (*part, error) {
 	}
 }
 
-// finish puts a file on disk under its own name. The folder's entry is the file system's to keep.
+// finish puts a file on disk under its own name. The folder's entry is the file system's to keep. A file that may not be on
+// disk as a whole does not get its name: the next start cuts and finishes it.
 func (s *files) finish(name string) {
 	p := s.open[name]
 	delete(s.open, name)
-	err := p.Sync()
-	if wrong := p.Close(); err == nil {
-		err = wrong
-	}
+	unfinished := p.path + unfinishedSuffix
+	err := errors.Join(p.torn, p.Sync(), p.Close())
 	if p.size == 0 {
-		_ = os.Remove(p.path + unfinishedSuffix)
+		_ = os.Remove(unfinished)
 		return
 	}
-	if wrong := os.Rename(p.path+unfinishedSuffix, p.path); err == nil {
-		err = wrong
+	if err == nil {
+		err = os.Rename(unfinished, p.path)
 	}
 	if err != nil {
-		s.log.Error("a file may not be on disk as a whole", "file", p.path, "error", err)
+		s.counts.OutputDataLoss.Add(1)
+		s.log.Error("a file may not be on disk as a whole, and stays unfinished", "file", unfinished, "error", err)
 		return
 	}
 	s.log.Debug("file finished", "file", p.path, "bytes", p.size)
 }
 
 // cut shortens the file.
-func (p *part) cut(size int64) {
+func (p *part) cut(size int64) error {
 	p.size = size
-	if err := p.Truncate(size); err == nil {
-		_, _ = p.Seek(size, 0)
+	if err := p.Truncate(size); err != nil {
+		return err
 	}
+	_, err := p.Seek(size, io.SeekStart)
+	return err
 }
 
 func (s *files) tick(now time.Time) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -21,14 +22,32 @@ func create(path string) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := lock(f, path); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// recoverFiles finishes the files that nobody writes to any more.
+// lock locks a file that was opened at a path. Somebody may have been quicker: the error is fs.ErrExist when he has the
+// lock, or has had it and removed or finished the file.
+func lock(f *os.File, path string) error {
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+		return fs.ErrExist
+	} else if err != nil {
+		return err
+	}
+	ours, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if now, err := os.Lstat(path); err != nil || !os.SameFile(ours, now) {
+		return fs.ErrExist
+	}
+	return nil
+}
+
+// recoverFiles finishes the files that nobody writes to any more. What cannot be finished is left, and told.
 func recoverFiles(o FileOptions, log *slog.Logger) error {
 	entries, err := os.ReadDir(o.Folder)
 	if err != nil {
@@ -36,8 +55,8 @@ func recoverFiles(o FileOptions, log *slog.Logger) error {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), o.Prefix+"-") && strings.HasSuffix(e.Name(), finishedSuffix+unfinishedSuffix) {
-			if err := recoverFile(filepath.Join(o.Folder, e.Name()), log); err != nil {
-				return err
+			if err := recoverFile(filepath.Join(o.Folder, e.Name()), log); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				log.Error("an unfinished file stays as it is", "file", e.Name(), "error", err)
 			}
 		}
 	}
@@ -50,8 +69,10 @@ func recoverFile(path string, log *slog.Logger) error {
 		return err
 	}
 	defer f.Close()
-	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		return nil // somebody does
+	if err := lock(f, path); errors.Is(err, fs.ErrExist) {
+		return nil // somebody writes to it
+	} else if err != nil {
+		return err
 	}
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
