@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
-# go/fuzz.sh SECONDS: runs every fuzz target of the Go module for that long each.
+# go/fuzz.sh SECONDS [FOLDER…]: runs every fuzz target in Go of the repository, or of some folders like examples/flows, for that
+# long each.
 set -euo pipefail
-cd "$(dirname "$0")"
-seconds=${1:?usage: go/fuzz.sh SECONDS}
-[ -f ../build/vectors/wire.jsonl ] || ../tools/vectors/compile
+cd "$(dirname "$0")/.."
+seconds=${1:?usage: go/fuzz.sh SECONDS [FOLDER…]}
+shift
+[ -f build/vectors/wire.jsonl ] || tools/vectors/compile
 
 # Each package's targets are one program. `go test -fuzz` would link it for each target, and would compile all it is made
 # of with counters for coverage, the standard library and every generated schema too. What guides the fuzzer here
 # is our own code, and generated code of two schemas that have everything; the other schemas are fuzzed without counters.
-module=$(go list -m)
+module=$(cd go && go list -m)
 flags=()
 for counted in wire schema schemayaml prototest chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
   internal/testgen/stock/vectors/... internal/testgen/stock/vectors_proto2/...; do
   flags+=("-gcflags=$module/$counted=-d=libfuzzer")
 done
+flags+=("-gcflags=${module%/go}/examples/...=-d=libfuzzer")
 programs=$(mktemp -d)
 trap 'rm -rf "$programs"' EXIT
 corpus=$(go env GOCACHE)/fuzz # where `go test -fuzz` keeps what it finds new
@@ -23,12 +26,12 @@ corpus=$(go env GOCACHE)/fuzz # where `go test -fuzz` keeps what it finds new
 overtime() { grep -q 'context deadline exceeded' "$1" && ! grep -q 'Failing input\|panic:\|FAIL: .*/' "$1"; }
 
 status=0
-for folder in $(git ls-files --cached --others --exclude-standard '*_test.go' | xargs grep -l '^func Fuzz' | xargs -n1 dirname | sort -u); do
+for folder in $(git ls-files --cached --others --exclude-standard "$@" | grep '_test\.go$' | xargs grep -l '^func Fuzz' | xargs -n1 dirname | sort -u); do
   (cd "$folder" && go test -c "${flags[@]}" -o "$programs/fuzz" .) # some are modules of their own
   for target in $(cd "$folder" && "$programs/fuzz" -test.list '^Fuzz'); do
     echo "== $folder $target"
     if (cd "$folder" && "$programs/fuzz" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "${seconds}s" -test.fuzzminimizetime 1s \
-      -test.fuzzcachedir "$corpus/$module/$folder") >"$programs/log" 2>&1; then
+      -test.fuzzcachedir "$corpus/$(cd "$folder" && go list)") >"$programs/log" 2>&1; then
       cat "$programs/log"
     elif overtime "$programs/log"; then
       grep '^fuzz: ' "$programs/log" || true # not the line FAIL: whoever counts those would count this one

@@ -471,7 +471,7 @@ func TestAFileThatWasMadeIsThere(t *testing.T) {
 			}
 		})
 	}
-	for i := range 500 {
+	for i := range 200 {
 		path := filepath.Join(folder, fmt.Sprintf("t-%d.pb.part", i))
 		f, err := create(path)
 		if errors.Is(err, fs.ErrExist) {
