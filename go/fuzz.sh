@@ -31,7 +31,7 @@ for folder in $(git ls-files --cached --others --exclude-standard "$@" | grep '_
   for target in $(cd "$folder" && "$programs/fuzz" -test.list '^Fuzz'); do
     echo "== $folder $target"
     if (cd "$folder" && "$programs/fuzz" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "${seconds}s" -test.fuzzminimizetime 1s \
-      -test.fuzzcachedir "$corpus/$(cd "$folder" && go list)") >"$programs/log" 2>&1; then
+      -test.fuzzcachedir "$corpus/$(go list)") >"$programs/log" 2>&1; then
       cat "$programs/log"
     elif overtime "$programs/log"; then
       grep '^fuzz: ' "$programs/log" || true # not the line FAIL: whoever counts those would count this one
