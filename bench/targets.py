@@ -159,7 +159,7 @@ def schema():
     for case in "netflow9", "ipfix":
         yield Target("template-encode", case, "go/goflow2+hotpb-schema", handles, 3)
         yield Target("template-encode", case, "go/goflow2", handles, 12)
-    for case, fused in ("netflow9", 8), ("ipfix", 8), ("netflow5", 3), ("sflow", 3):
+    for case, fused in ("netflow9", 8), ("ipfix", 8), ("netflow5", 8), ("sflow", 3):
         yield Target("flow-datagram", case, "go/goflow2", "go/hotpb-flows", fused)
         if case in ("netflow9", "ipfix"):
             yield Target("flow-datagram", case, "go/goflow2", "go/goflow2+hotpb-schema", 3)
