@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -142,6 +143,11 @@ func TestThePageAndTheMetricsTellWhatWasSent(t *testing.T) {
 	}
 	if want := fmt.Sprintf("\nflows_delivered_total %d\n", sent.Flows); !strings.Contains(metrics, want) {
 		t.Errorf("no %q", want)
+	}
+	for _, sample := range []string{"flows_templates [1-9]", "flows_waiting_bytes 0", "flows_exporter_memory_bytes [1-9]"} {
+		if !regexp.MustCompile("(?m)^" + sample).MatchString(metrics) {
+			t.Errorf("no %q", sample)
+		}
 	}
 	for r := range count.Reasons {
 		if n := c.counters.Dropped(r); n != 0 {
