@@ -25,7 +25,7 @@ const (
 type opening struct {
 	agent    netip.Addr
 	sequence uint32
-	samples  int // said to be there
+	samples  uint32 // said to be there
 	rest     []byte
 }
 
@@ -51,7 +51,7 @@ func (d *Decoder) open(b []byte) (o opening, ok bool) {
 	o.agent = agent.Unmap() // as tables of exporters have it
 	b = b[n:]
 	o.sequence = word(b, 1) // behind the sub-agent's number; then follows how long that is up
-	o.samples = int(word(b, 3))
+	o.samples = word(b, 3)
 	o.rest = b[16:]
 	return o, true
 }
