@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +79,17 @@ func TestARecordsOwnRateWins(t *testing.T) {
 		r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
 		r.expectFlows("own", r.send(b.datagram(b.template(256, octets, vendorless(50, 4)), set(256, be32(1, 7, 2, 0)))),
 			"type=3 rate=7 bytes=1", "type=3 rate=100 bytes=2")
+	}
+}
+
+// Of how many packets so many were chosen takes two elements to tell, which no column has both of.
+func TestARecordsPacketIntervalIsNoRate(t *testing.T) {
+	b := build{protocol: flow.IPFIX}
+	r := newRig(t, DefaultLimits(), standard(t), nil, Options{})
+	r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
+	flows := r.send(b.datagram(b.template(256, octets, vendorless(305, 4), vendorless(306, 4)), set(256, be32(1, 1, 99))))
+	if len(flows) != 1 || !strings.Contains(flows[0], "sampling_rate=100 ") {
+		t.Errorf("%q", flows)
 	}
 }
 
