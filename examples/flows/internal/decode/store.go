@@ -139,7 +139,7 @@ func (s *Store) expire(now time.Time, templates bool) {
 		for _, d := range e.domains {
 			d.expireWaiting(now.Add(-s.limits.WaitingTime))
 			if templates {
-				d.expireTemplates(now.Add(-s.limits.Lifetime))
+				d.expireTemplates(now.Add(-s.limits.Lifetime), now.Add(-s.limits.Lifetime/16))
 			}
 		}
 		e.mu.Unlock()

@@ -95,6 +95,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	if t := dom.templates[def.id]; t != nil {
 		if t.options == def.options && t.scopes == def.scopes && slices.Equal(t.fields, def.fields) {
 			t.seen = m.received
+			t.forgetOld(d.layout)
 			return
 		}
 		dom.remove(t)
@@ -123,6 +124,16 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	d.learnt = append(d.learnt, def.id)
 }
 
+// forgetOld gives up what keeps another layout alive. It is bound again when records come.
+func (t *template) forgetOld(l *layout.Layout) {
+	if t.bound.layout != l {
+		t.bound = bound{}
+	}
+	if t.setters.layout != l {
+		t.setters = setters{}
+	}
+}
+
 // sizeOf estimates what a template takes when it is bound to the layout.
 func (d *Decoder) sizeOf(def *definition) int {
 	n := templateSize + len(def.fields)*fieldSize
@@ -149,11 +160,14 @@ func (d *domain) withdraw(id uint16, options bool) {
 	}
 }
 
-// expireTemplates gives up those that were neither used nor sent since a time.
-func (d *domain) expireTemplates(before time.Time) {
+// expireTemplates gives up those that were neither used nor sent since a time, and what those are bound to that were
+// not since another one.
+func (d *domain) expireTemplates(before, unused time.Time) {
 	for _, t := range d.templates {
 		if t.seen.Before(before) {
 			d.remove(t)
+		} else if t.seen.Before(unused) {
+			t.forgetOld(nil)
 		}
 	}
 }
