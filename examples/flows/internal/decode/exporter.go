@@ -54,10 +54,10 @@ const (
 	domainSize   = 320
 )
 
-// reserve notes that more bytes are kept, unless there is no room for them.
+// reserve notes that more bytes are kept, unless there is no room for them; for less there is.
 func (e *exporter) reserve(n int) bool {
 	limits := &e.store.limits
-	if e.store.memory.Add(int64(n)) > int64(limits.Memory) || e.bytes+n > limits.PerExporter {
+	if full := e.store.memory.Add(int64(n)) > int64(limits.Memory); n > 0 && (full || e.bytes+n > limits.PerExporter) {
 		e.store.memory.Add(-int64(n))
 		return false
 	}

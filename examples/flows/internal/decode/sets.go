@@ -110,10 +110,13 @@ func (d *Decoder) bind(dom *domain, t *template) bool {
 		dom.remove(t)
 		return false
 	}
-	d.counts.Drop(count.FieldRefused, len(refused))
-	t.bound = bound{layout: d.layout, template: template}
 	n := d.sizeOf(&t.definition) // which was another with another layout
-	dom.exporter.release(t.bytes - n)
-	t.bytes = n
+	if !dom.exporter.reserve(n - t.bytes) {
+		d.counts.Drop(count.TemplateFlood, 1)
+		dom.remove(t)
+		return false
+	}
+	d.counts.Drop(count.FieldRefused, len(refused))
+	t.bound, t.bytes = bound{layout: d.layout, template: template}, n
 	return true
 }
