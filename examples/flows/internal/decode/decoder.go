@@ -69,7 +69,9 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	if err != nil {
 		return err
 	}
-	d.counts.Drop(count.FieldRefused, len(refused))
+	if s := d.store; s.layout.Swap(l) != l { // not for each worker
+		d.counts.Drop(count.FieldRefused, len(refused)+samples.Refused)
+	}
 	d.sflow = samples
 	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
 	d.record, d.misfits = l.Plan.NewRecord(), 0

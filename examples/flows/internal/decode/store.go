@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 )
 
 // Store has what exporters have told of themselves. It is for any number of goroutines: an exporter is locked while one
@@ -25,6 +26,8 @@ type Store struct {
 	templates atomic.Int64
 	waiting   atomic.Int64 // bytes of data sets without template
 	learnt    atomic.Int64 // templates in this second
+
+	layout atomic.Pointer[layout.Layout] // whose refused fields were counted last
 
 	sweep    atomic.Int64 // when to look for what has expired, in nanoseconds
 	lifetime atomic.Int64 // and for templates

@@ -17,6 +17,8 @@ type Decoder struct {
 	direct   bool // messages need no record: nobody looks at them, and no column keeps its first value
 	goflow2  bool
 
+	Refused int // fields that cannot fill their columns in this layout
+
 	bound [variants]bound
 	times *schema.Template // of what stands in received
 
@@ -52,7 +54,7 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 	if err != nil {
 		return nil, err
 	}
-	c.Drop(count.FieldRefused, len(refused))
+	d.Refused = len(refused)
 	d.times, _, err = l.Plan.BindFitting([]schema.TemplateField{{Element: 152, Length: 8}, {Element: 153, Length: 8}})
 	return d, err
 }
