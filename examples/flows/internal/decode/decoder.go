@@ -103,8 +103,9 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	case flow.NetFlow5, flow.NetFlow9, flow.IPFIX:
 		out, flows = d.netflow(dst, dg, p)
 	case flow.SFlow5:
-		if out, flows = d.sflow.Append(dst, dg); flows > 0 {
-			d.note(dg, p, flows)
+		out, flows = d.sflow.Append(dst, dg)
+		if o, ok := d.sflow.Opening(); ok {
+			d.note(dg, &o, flows)
 		}
 	default:
 		d.counts.Drop(count.UnknownVersion, 1)
@@ -119,23 +120,26 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	return out, flows
 }
 
-// note notes an exporter of whom nothing has to be kept. If there is no room for it, its flows are not lost.
-func (d *Decoder) note(dg *flow.Datagram, p flow.Protocol, flows int) {
+// note notes an agent of sFlow, of whom nothing has to be kept. If there is no room for it, its flows are not lost.
+func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 	e := d.store.lock(d.last, dg.From, dg.Received)
 	if e == nil {
 		return
 	}
 	defer e.mu.Unlock()
 	d.last = e
-	e.protocols[p] = true
+	e.protocols[flow.SFlow5] = true
 	e.datagrams++
 	e.flows += uint64(flows)
+	if dom := e.domain(domainKey{flow.SFlow5, o.SubAgent, o.Agent}, dg.Received); dom != nil {
+		e.follow(dom, &message{sequence: o.Sequence, uptime: o.Uptime}, tally{all: 1, known: true})
+	}
 }
 
 // netflow decodes a datagram of NetFlow or IPFIX.
 func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
 	m, ok := header(p, dg, d.counts)
-	if !ok {
+	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which tells nothing, so it gets no place
 		return dst, 0
 	}
 	e := d.store.lock(d.last, dg.From, dg.Received)
@@ -147,7 +151,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	d.last = e
 	e.protocols[p] = true
 	e.datagrams++
-	dom := e.domain(p, m.domain)
+	dom := e.domain(domainKey{protocol: p, id: m.domain}, dg.Received)
 	if dom == nil {
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
@@ -161,11 +165,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	} else {
 		out, flows, has = d.sets(dst, &m, dom)
 	}
-	lost, found, restarted := dom.sequence.see(&m, has)
-	e.lost += lost - found
-	if restarted {
-		e.restarts++
-	}
+	e.follow(dom, &m, has)
 	e.flows += uint64(flows)
 	return out, flows
 }

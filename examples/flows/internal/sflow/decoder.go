@@ -26,6 +26,8 @@ type Decoder struct {
 	misfits uint64         // of row, that are counted
 
 	// Of the datagram that is being decoded.
+	opening  Opening
+	opened   bool
 	values   layout.Values
 	received [receivedSize]byte
 	prefix   []byte // what messages begin with; nil before the first one
@@ -75,11 +77,12 @@ func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder,
 // as Malformed, and the others are read. Samples of no flow are counted as passed.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
 	o, ok := d.open(dg.Payload)
+	d.opening, d.opened = o, ok
 	if !ok {
 		return dst, 0
 	}
 	d.values = layout.Values{
-		Protocol: uint8(flow.SFlow5), Sequence: o.sequence, Exporter: o.agent, Sender: dg.From.Addr(), Received: dg.Received,
+		Protocol: uint8(flow.SFlow5), Sequence: o.Sequence, Exporter: o.Agent, Sender: dg.From.Addr(), Received: dg.Received,
 	}
 	d.prefix = nil
 	received := uint64(0)
@@ -96,6 +99,9 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	d.count(&d.misfits, d.row.AllMisfits())
 	return out, flows
 }
+
+// Opening is how the last datagram began; false if it had no opening.
+func (d *Decoder) Opening() (Opening, bool) { return d.opening, d.opened }
 
 // emit encodes the record.
 func (d *Decoder) emit(dst []byte) []byte {
