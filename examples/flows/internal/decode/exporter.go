@@ -20,6 +20,7 @@ type exporter struct {
 	last        *domain // that was asked for
 	bytes       int     // of Store.memory
 	templates   int
+	census      census
 	learnt      int   // templates in the second
 	second      int64 // since 1970
 	waiting     int   // bytes
@@ -45,8 +46,10 @@ type domain struct {
 	seen      time.Time
 	templates map[uint16]*template
 	waiting   map[uint16][]waitingSet
-	rates     map[uint64]uint32 // by sampler
-	boot      time.Time         // when it was started, of IPFIX
+	rates     map[uint64]*samplingRate // by sampler
+	named     int                      // rates of samplers
+	census    census
+	boot      time.Time // when it was started, of IPFIX
 	sequence  sequence
 }
 
@@ -122,6 +125,9 @@ func (d *domain) empty() bool { return len(d.templates) == 0 && len(d.waiting) =
 func (e *exporter) remove(d *domain) {
 	delete(e.domains, d.key)
 	e.release(domainSize + len(d.rates)*rateSize)
+	for _, r := range d.rates {
+		e.census.change(r.rate, -1)
+	}
 	if e.last == d {
 		e.last = nil
 	}

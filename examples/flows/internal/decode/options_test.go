@@ -125,6 +125,65 @@ func TestScopesOfNetFlow9AreNoElements(t *testing.T) {
 	r.expect("scopes", nil)
 }
 
+// Rates of interfaces are no rate of the domain, unless all are the same.
+func TestRatesOfInterfacesAreNotTheDomains(t *testing.T) {
+	for p, scope := range map[flow.Protocol]uint16{flow.NetFlow9: 2, flow.IPFIX: 10} {
+		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		b := build{protocol: p}
+		r.send(b.datagram(b.options(300, 1, vendorless(scope, 4), vendorless(34, 4)), set(300, be32(1, 100, 2, 100)), b.template(256, octets)))
+		r.expectFlows("the same", r.send(b.datagram(set(256, be32(5)))), fmt.Sprintf("type=%d rate=100 bytes=5", p))
+		r.send(b.datagram(set(300, be32(2, 2000))))
+		r.expectFlows("different", r.send(b.datagram(set(256, be32(5)))), fmt.Sprintf("type=%d bytes=5", p))
+		r.send(b.datagram(b.options(301, 1, vendorless(1000, 4), vendorless(34, 4)), set(301, be32(1, 300))))
+		r.expectFlows("and one of all", r.send(b.datagram(set(256, be32(5)))), fmt.Sprintf("type=%d rate=300 bytes=5", p))
+		r.expect("interfaces", nil)
+	}
+}
+
+// Some exporters tell the rate in another domain than that of the records.
+func TestADomainWithoutRatesHasTheExportersOnlyOne(t *testing.T) {
+	for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
+		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		options, records := build{protocol: p}, build{protocol: p, domain: 7}
+		r.send(options.datagram(options.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
+		expect := func(what, rate string) {
+			t.Helper()
+			r.expectFlows(what, r.send(records.datagram(records.template(256, octets), set(256, be32(5)))), fmt.Sprintf("type=%d%s bytes=5", p, rate))
+		}
+		expect("the only one", " rate=100")
+		options.domain = 1
+		r.send(options.datagram(options.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 200))))
+		expect("two", "")
+		r.send(options.datagram(set(300, be32(1, 100))))
+		expect("the same", " rate=100")
+		options.domain = 7
+		r.send(options.datagram(options.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 300))))
+		expect("its own", " rate=300")
+	}
+}
+
+// Samplers that are neither used nor told again make room.
+func TestSamplersOfNoUseAreGivenUp(t *testing.T) {
+	limits := anyClock()
+	limits.Samplers, limits.Lifetime = 10, time.Hour
+	r := newRig(t, limits, parse(t, small), nil, Options{})
+	b := build{protocol: flow.IPFIX}
+	r.send(b.datagram(b.options(300, 1, vendorless(302, 4), vendorless(34, 4)), b.template(256, octets, vendorless(302, 4))))
+	memory := r.store.Memory()
+	for i := range uint32(10) {
+		r.send(b.datagram(set(300, be32(i, 100+i))))
+	}
+	for range 20 {
+		r.now = r.now.Add(10 * time.Minute)
+		r.expectFlows("used", r.send(b.datagram(set(256, be32(5, 0)), set(300, be32(1, 101)))), "type=3 rate=100 bytes=5")
+	}
+	if d := r.store.exporters[r.from].domains[domainKey{protocol: flow.IPFIX}]; len(d.rates) != 2 || d.named != 2 ||
+		len(d.census.samplers) != 2 || len(d.exporter.census.samplers) != 2 || r.store.Memory() != memory+2*rateSize {
+		t.Errorf("%d rates, %+v, %+v, %d bytes more", len(d.rates), d.census, d.exporter.census, r.store.Memory()-memory)
+	}
+	r.expect("samplers", nil)
+}
+
 func TestOptionsWaitForTheirTemplateToo(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 	b := build{protocol: flow.IPFIX}

@@ -107,10 +107,14 @@ func (s *Store) expire(now time.Time, templates bool) {
 			d.expireWaiting(now.Add(-s.limits.WaitingTime))
 			if templates {
 				d.expireTemplates(now.Add(-s.limits.Lifetime), now.Add(-s.limits.Lifetime/16))
+				d.expireRates(now, now.Add(-s.limits.Lifetime))
 				if d.empty() && d.seen.Before(now.Add(-s.limits.Lifetime)) {
 					e.remove(d)
 				}
 			}
+		}
+		if templates {
+			e.census.used = false
 		}
 		e.mu.Unlock()
 	}

@@ -42,7 +42,9 @@ func TestATemplateThatIsSentAgainIsNotBoundAgain(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 	datagram := b.datagram(b.template(256, octets, source), set(256, be32(5, 6)))
 	r.send(datagram)
-	find := func() *template { return r.store.exporters[r.from].domains[domainKey{protocol: flow.NetFlow9, id: 0}].templates[256] }
+	find := func() *template {
+		return r.store.exporters[r.from].domains[domainKey{protocol: flow.NetFlow9, id: 0}].templates[256]
+	}
 	first, bound, memory := find(), find().bound.template, r.store.Memory()
 	for range 10 {
 		r.send(datagram)
