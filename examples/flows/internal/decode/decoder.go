@@ -2,6 +2,8 @@ package decode
 
 import (
 	"bytes"
+	"math"
+	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
@@ -29,6 +31,7 @@ type Decoder struct {
 	learnt  []uint16               // templates of the set that is being read
 	buffer  bytes.Buffer           // what goflow2 reads from
 	number  [4]byte                // what it has read
+	copied  []byte                 // a set, to be changed
 	record  *schema.Record
 	misfits uint64 // of record, that are counted
 	last    *exporter
@@ -72,6 +75,7 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	if s := d.store; s.layout.Swap(l) != l { // not for each worker
 		d.counts.Drop(count.FieldRefused, len(refused)+samples.Refused)
 	}
+	samples.SamplingRate = d.store.limits.SamplingRate
 	d.sflow = samples
 	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
 	d.record, d.misfits = l.Plan.NewRecord(), 0
@@ -157,6 +161,10 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		return dst, 0
 	}
 	d.checkClock(&m)
+	if m.rate > d.store.limits.SamplingRate {
+		d.counts.Drop(count.SamplingAbsurd, 1)
+		m.rate = 0
+	}
 	var has tally
 	if d.options.Goflow2 && p == flow.NetFlow5 {
 		out, flows, has = d.goflow5(dst, &m, dom, dg.Payload)
@@ -185,17 +193,28 @@ func (d *Decoder) checkClock(m *message) {
 
 // clock is what relative times of the records are relative to.
 func (d *domain) clock(m *message) schema.Clock {
-	c := schema.Clock{Boot: m.boot, Export: m.export}
+	boot := m.boot
 	if m.protocol == flow.IPFIX {
-		c.Boot = d.boot
+		boot = d.boot
 	}
-	if m.jumped != 0 {
-		c.Export = c.Export.Add(m.jumped)
-		if !c.Boot.IsZero() {
-			c.Boot = c.Boot.Add(m.jumped)
-		}
+	if m.jumped != 0 && !boot.IsZero() {
+		boot = boot.Add(m.jumped)
+	}
+	return schema.Clock{Boot: boot, Export: m.export.Add(m.jumped)}
+}
+
+// clockOf is the clock of records that may say themselves when their exporter was started.
+func (d *domain) clockOf(m *message, s says) schema.Clock {
+	c := d.clock(m)
+	if boot, ok := bootOf(s.boot); ok {
+		c.Boot = boot.Add(m.jumped)
 	}
 	return c
+}
+
+// bootOf is when an exporter was started that says so; zero says nothing.
+func bootOf(millis uint64) (time.Time, bool) {
+	return time.UnixMilli(int64(millis)), millis > 0 && millis <= math.MaxInt64/1000
 }
 
 // begin prepares for the records of a message. What the collector knows of them is encoded when the first one comes.

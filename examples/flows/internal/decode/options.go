@@ -42,8 +42,9 @@ func (d *Decoder) optionsSet(dom *domain, m *message, t *template, body []byte) 
 // learnOptions keeps what an options record has told.
 func (d *Decoder) learnOptions(dom *domain, o *optionsRecord, now time.Time) {
 	d.counts.Options.Add(1)
-	if millis, told := o.get(systemInitTime); told && millis <= math.MaxInt64/1000 {
-		dom.boot = time.UnixMilli(int64(millis))
+	millis, _ := o.get(systemInitTime)
+	if boot, ok := bootOf(millis); ok {
+		dom.boot = boot
 	}
 	rate, told := o.rate()
 	if !told {

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -79,6 +80,47 @@ func TestARecordsOwnRateWins(t *testing.T) {
 		r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
 		r.expectFlows("own", r.send(b.datagram(b.template(256, octets, vendorless(50, 4)), set(256, be32(1, 7, 2, 0)))),
 			"type=3 rate=7 bytes=1", "type=3 rate=100 bytes=2")
+	}
+}
+
+// Absurd rates of records are no better than those of options, and cost nothing but themselves.
+func TestARecordsAbsurdRateIsCounted(t *testing.T) {
+	const absurd = 1<<32 - 1
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		for _, o := range []Options{{}, {Goflow2: true}} {
+			r := newRig(t, DefaultLimits(), parse(t, small), e, o)
+			b := build{protocol: flow.IPFIX}
+			r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
+			data := set(256, be32(1, absurd, 2, 50, 3, absurd))
+			before := bytes.Clone(data)
+			r.expectFlows("34", r.send(b.datagram(b.template(256, octets, vendorless(34, 4)), data)),
+				"type=3 rate=100 bytes=1", "type=3 rate=50 bytes=2", "type=3 rate=100 bytes=3")
+			if !bytes.Equal(data, before) {
+				t.Error("the datagram was changed")
+			}
+			r.expectFlows("50, behind a string", r.send(b.datagram(b.template(257, title, vendorless(50, 4), octets), set(257, []byte{1, 'a'}, be32(absurd, 7), []byte{0}, be32(50, 8)))),
+				"type=3 rate=100 bytes=7 name=a", "type=3 rate=50 bytes=8")
+			r.expect("records", map[string]uint64{"sampling_absurd": 3})
+		}
+	}
+	limits := DefaultLimits()
+	limits.SamplingRate = 50
+	five := (&build{protocol: flow.NetFlow5}).datagram(make([]byte, recordSize5))
+	five[23] = 100
+	r := newRig(t, limits, parse(t, small), nil, Options{})
+	r.expectFlows("v5", r.send(five), "type=1 src=0.0.0.0 start=1800000000000")
+	r.expect("v5", map[string]uint64{"sampling_absurd": 1})
+	sample := capture(t, "pmacctd_sflow5.dgrams")[0]
+	limits.SamplingRate = 0
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		r = newRig(t, limits, parse(t, small), e, Options{})
+		flows := r.send(sample)
+		for _, f := range flows {
+			if strings.Contains(f, "rate=") {
+				t.Error(f)
+			}
+		}
+		r.expect("sFlow", map[string]uint64{"sampling_absurd": uint64(len(flows))})
 	}
 }
 
@@ -202,6 +244,27 @@ func TestTimesOfIPFIXCountFromTheStartThatOptionsTell(t *testing.T) {
 		r.expect("not told", map[string]uint64{"misfit": 1})
 		r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(160, 8)), set(300, be32(1), wide(1_799_999_000_000, 8))))
 		r.expectFlows("told", r.send(b.datagram(set(256, be32(5, 1000)))), "type=3 bytes=5 start=1799999001000")
+	}
+}
+
+func TestTimesOfIPFIXCountFromTheStartThatRecordsTell(t *testing.T) {
+	init, sampler := vendorless(160, 8), vendorless(48, 1)
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		for _, o := range []Options{{}, {Goflow2: true}} {
+			r := newRig(t, DefaultLimits(), parse(t, small), e, o)
+			b := build{protocol: flow.IPFIX}
+			const boot = 1_799_999_000_000
+			r.expectFlows("each its own", r.send(b.datagram(b.template(256, octets, started, init),
+				set(256, be32(5, 1000), wide(boot, 8), be32(6, 1000), wide(boot+500, 8)))),
+				"type=3 bytes=5 start=1799999001000", "type=3 bytes=6 start=1799999001500")
+			r.send(b.datagram(b.options(300, 1, sampler, vendorless(34, 4)), set(300, []byte{7}, be32(100))))
+			r.expectFlows("with a sampler, behind a string", r.send(b.datagram(b.template(257, octets, started, title, init, sampler),
+				set(257, be32(5, 1000), []byte{1, 'a'}, wide(boot, 8), []byte{7}, be32(6, 1000), []byte{0}, wide(boot, 8), []byte{8}))),
+				"type=3 rate=100 bytes=5 name=a start=1799999001000", "type=3 bytes=6 start=1799999001000")
+			r.expect("told", nil)
+			r.expectFlows("not told", r.send(b.datagram(set(256, be32(5, 1000), wide(0, 8)))), "type=3 rate=100 bytes=5")
+			r.expect("not told", map[string]uint64{"misfit": 1})
+		}
 	}
 }
 

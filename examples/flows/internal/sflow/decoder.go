@@ -2,6 +2,7 @@ package sflow
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
@@ -16,6 +17,8 @@ type Decoder struct {
 	counts   *count.Counters
 	direct   bool // messages need no record: nobody looks at them, and no column keeps its first value
 	goflow2  bool
+
+	SamplingRate uint32 // higher rates are absurd
 
 	Refused int // fields that cannot fill their columns in this layout
 
@@ -42,7 +45,7 @@ type bound struct {
 
 // New makes a decoder that encodes with a layout. The enricher may be nil.
 func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
-	d := &Decoder{layout: l, enricher: e, counts: c, direct: e == nil, row: l.Plan.NewRecord()}
+	d := &Decoder{layout: l, enricher: e, counts: c, SamplingRate: math.MaxUint32, direct: e == nil, row: l.Plan.NewRecord()}
 	for _, column := range l.Plan.Columns(l.Plan.Root()) {
 		if column.Policy == schema.First {
 			d.direct = false
@@ -106,6 +109,10 @@ func (d *Decoder) Opening() (Opening, bool) { return d.opening, d.opened }
 // emit encodes the record.
 func (d *Decoder) emit(dst []byte) []byte {
 	d.record.finish()
+	if rate := d.record.bytes[atRate:]; binary.BigEndian.Uint32(rate) > d.SamplingRate {
+		d.counts.Drop(count.SamplingAbsurd, 1)
+		clear(rate[:4])
+	}
 	b := &d.bound[d.record.variant.index()]
 	if b.template == nil {
 		// What does not fit was counted by New, and a template of this length is never refused as a whole.
