@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/capture"
+	"github.com/hotpb/hotpb/examples/flows/internal/collect"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/generate"
 )
@@ -70,7 +71,7 @@ func (c *generateCommand) Run(log *slog.Logger, w io.Writer) error {
 	case c.Rate > 0:
 		from, err = g, c.send(ctx, g, func() flow.Datagram {
 			d := g.Next()
-			sleep(ctx, time.Until(d.Received))
+			collect.Sleep(ctx, time.Until(d.Received))
 			return d
 		})
 	default:
@@ -154,17 +155,4 @@ func (c *generateCommand) send(ctx context.Context, from source, next func() flo
 		}
 	}
 	return nil
-}
-
-// sleep waits, but not longer than ctx lasts.
-func sleep(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }

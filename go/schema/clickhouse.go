@@ -11,8 +11,8 @@ import (
 // ClickHouse says how a plan's messages get from Kafka into a table of ClickHouse.
 type ClickHouse struct {
 	Database string // "" for the current one
-	Table    string // the target table; the others are called Table_queue, Table_view and Table_errors
-	Source   string // or Source_queue and so on, where several topics fill one target
+	Table    string // the target table
+	Source   string // what the names of the others begin with, as in Source_queue, Source_view, Source_errors; Table when empty
 	Engine   string // of the target table, "MergeTree" if empty
 	OrderBy  string // an expression, "tuple()" if empty
 	Clauses  string // what else stands behind ORDER BY: PARTITION BY, TTL, SETTINGS

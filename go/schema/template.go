@@ -103,6 +103,7 @@ func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records 
 
 // AppendSetAfter is AppendSet for messages that all begin with prefix: encoded columns of the same message that records
 // do not tell, say who exported them and when (Record.Encoded). Where a record has one of them, readers take the record's.
+// The prefix must not lie in dst's spare capacity, which is written to.
 func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
 	x := templateRun{template: t, clock: clock, prefix: prefix}
 	out, n := dst[:cap(dst)], len(dst)

@@ -47,7 +47,7 @@ func (e *Engine) Replay(ctx context.Context, from Source, speed float64) error {
 			w.flush()
 			due = time.Now().Add(w.ChunkTime)
 		}
-		if !sleep(ctx, wait) {
+		if !Sleep(ctx, wait) {
 			return ctx.Err()
 		}
 		w.follow()
@@ -81,8 +81,8 @@ func (p *pace) until(received time.Time) time.Duration {
 	return time.Until(p.begin.Add(time.Duration(float64(received.Sub(p.first)) / p.speed)))
 }
 
-// sleep waits; false if ctx has ended.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits; false if ctx has ended.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
 	}

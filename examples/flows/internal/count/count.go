@@ -28,7 +28,7 @@ const (
 	WaitingExpired    // data sets whose template did not come in time
 
 	// Values.
-	SamplingAbsurd // sampling rates of options records that cannot be
+	SamplingAbsurd // sampling rates that cannot be
 	SamplerLimit   // sampling rates of samplers that there was no room for
 	ClockJump      // export times too far from the receiver's; times relative to them are taken as if exported when received
 	Misfit         // values that their column cannot hold

@@ -2,6 +2,8 @@ package decode
 
 import (
 	"bytes"
+	"math"
+	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
@@ -29,6 +31,7 @@ type Decoder struct {
 	learnt  []uint16               // templates of the set that is being read
 	buffer  bytes.Buffer           // what goflow2 reads from
 	number  [4]byte                // what it has read
+	copied  []byte                 // a set, to be changed
 	record  *schema.Record
 	misfits uint64 // of record, that are counted
 	last    *exporter
@@ -69,7 +72,10 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	if err != nil {
 		return err
 	}
-	d.counts.Drop(count.FieldRefused, len(refused))
+	if s := d.store; s.layout.Swap(l) != l { // not for each worker
+		d.counts.Drop(count.FieldRefused, len(refused)+samples.Refused)
+	}
+	samples.SamplingRate = d.store.limits.SamplingRate
 	d.sflow = samples
 	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
 	d.record, d.misfits = l.Plan.NewRecord(), 0
@@ -101,8 +107,9 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	case flow.NetFlow5, flow.NetFlow9, flow.IPFIX:
 		out, flows = d.netflow(dst, dg, p)
 	case flow.SFlow5:
-		if out, flows = d.sflow.Append(dst, dg); flows > 0 {
-			d.note(dg, p, flows)
+		out, flows = d.sflow.Append(dst, dg)
+		if o, ok := d.sflow.Opening(); ok {
+			d.note(dg, &o, flows)
 		}
 	default:
 		d.counts.Drop(count.UnknownVersion, 1)
@@ -117,23 +124,26 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	return out, flows
 }
 
-// note notes an exporter of whom nothing has to be kept. If there is no room for it, its flows are not lost.
-func (d *Decoder) note(dg *flow.Datagram, p flow.Protocol, flows int) {
+// note notes an agent of sFlow, of whom nothing has to be kept. If there is no room for it, its flows are not lost.
+func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 	e := d.store.lock(d.last, dg.From, dg.Received)
 	if e == nil {
 		return
 	}
 	defer e.mu.Unlock()
 	d.last = e
-	e.protocols[p] = true
+	e.protocols[flow.SFlow5] = true
 	e.datagrams++
 	e.flows += uint64(flows)
+	if dom := e.domain(domainKey{flow.SFlow5, o.SubAgent, o.Agent}, dg.Received); dom != nil {
+		e.follow(dom, &message{sequence: o.Sequence, uptime: o.Uptime}, tally{all: 1, known: true})
+	}
 }
 
 // netflow decodes a datagram of NetFlow or IPFIX.
 func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
 	m, ok := header(p, dg, d.counts)
-	if !ok {
+	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which tells nothing, so it gets no place
 		return dst, 0
 	}
 	e := d.store.lock(d.last, dg.From, dg.Received)
@@ -145,12 +155,16 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	d.last = e
 	e.protocols[p] = true
 	e.datagrams++
-	dom := e.domain(p, m.domain)
+	dom := e.domain(domainKey{protocol: p, id: m.domain}, dg.Received)
 	if dom == nil {
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
 	}
 	d.checkClock(&m)
+	if m.rate > d.store.limits.SamplingRate {
+		d.counts.Drop(count.SamplingAbsurd, 1)
+		m.rate = 0
+	}
 	var has tally
 	if d.options.Goflow2 && p == flow.NetFlow5 {
 		out, flows, has = d.goflow5(dst, &m, dom, dg.Payload)
@@ -159,11 +173,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	} else {
 		out, flows, has = d.sets(dst, &m, dom)
 	}
-	lost, found, restarted := dom.sequence.see(&m, has)
-	e.lost += lost - found
-	if restarted {
-		e.restarts++
-	}
+	e.follow(dom, &m, has)
 	e.flows += uint64(flows)
 	return out, flows
 }
@@ -183,17 +193,28 @@ func (d *Decoder) checkClock(m *message) {
 
 // clock is what relative times of the records are relative to.
 func (d *domain) clock(m *message) schema.Clock {
-	c := schema.Clock{Boot: m.boot, Export: m.export}
+	boot := m.boot
 	if m.protocol == flow.IPFIX {
-		c.Boot = d.boot
+		boot = d.boot
 	}
-	if m.jumped != 0 {
-		c.Export = c.Export.Add(m.jumped)
-		if !c.Boot.IsZero() {
-			c.Boot = c.Boot.Add(m.jumped)
-		}
+	if m.jumped != 0 && !boot.IsZero() {
+		boot = boot.Add(m.jumped)
+	}
+	return schema.Clock{Boot: boot, Export: m.export.Add(m.jumped)}
+}
+
+// clockOf is the clock of records that may say themselves when their exporter was started.
+func (d *domain) clockOf(m *message, s says) schema.Clock {
+	c := d.clock(m)
+	if boot, ok := bootOf(s.boot); ok {
+		c.Boot = boot.Add(m.jumped)
 	}
 	return c
+}
+
+// bootOf is when an exporter was started that says so; zero says nothing.
+func bootOf(millis uint64) (time.Time, bool) {
+	return time.UnixMilli(int64(millis)), millis > 0 && millis <= math.MaxInt64/1000
 }
 
 // begin prepares for the records of a message. What the collector knows of them is encoded when the first one comes.

@@ -14,22 +14,22 @@ func (d *Decoder) encode(
 	dst []byte, m *message, dom *domain, def *definition, b *bound, set []byte,
 ) (out []byte, records int) {
 	out = dst
-	clock := dom.clock(m)
-	if def.sampler < 0 {
+	set = d.sensible(def, set)
+	if !def.tells() {
 		if m.rate == 0 {
 			d.setRate(dom.rate(0, false))
 		}
-		out, records = d.encodeRun(out, m, def, b, set, clock)
+		out, records = d.encodeRun(out, m, def, b, set, dom.clock(m))
 	} else {
 		for at := 0; len(set)-at >= def.least; {
-			sampler, end := def.run(set, at)
+			says, end := def.run(set, at)
 			if end == at {
 				d.malformed(m)
 				break
 			}
-			d.setRate(dom.rate(sampler, true))
+			d.setRate(dom.rate(says.sampler, def.sampler.field > 0))
 			var n int
-			out, n = d.encodeRun(out, m, def, b, set[at:end], clock)
+			out, n = d.encodeRun(out, m, def, b, set[at:end], dom.clockOf(m, says))
 			records += n
 			at = end
 		}
@@ -38,6 +38,34 @@ func (d *Decoder) encode(
 		d.padding(m, set[len(set)-len(set)%def.least:])
 	}
 	return out, records
+}
+
+// sensible takes absurd sampling rates out of records, which then have the one that others have. What is changed is a
+// copy.
+func (d *Decoder) sensible(def *definition, set []byte) []byte {
+	copied := false
+	for _, p := range def.rates {
+		if p.field == 0 {
+			continue
+		}
+		for at := 0; len(set)-at >= def.least; {
+			rate, size := def.number(set[at:], p)
+			if size == 0 {
+				break
+			}
+			if rate > uint64(d.store.limits.SamplingRate) {
+				d.counts.Drop(count.SamplingAbsurd, 1)
+				if !copied {
+					d.copied, copied = append(d.copied[:0], set...), true
+					set = d.copied
+				}
+				value, _ := def.value(set[at:], p)
+				clear(value)
+			}
+			at += size
+		}
+	}
+	return set
 }
 
 // encodeRun encodes records that have one sampling rate.
@@ -109,30 +137,32 @@ func (b *bound) count(c *count.Counters) {
 	}
 }
 
-// run finds how many of the records from set[at] on have the same sampler. The end is at when not even the first one is
-// whole.
-func (def *definition) run(set []byte, at int) (sampler uint64, end int) {
+// says is what a record says that its encoding depends on, beside what is in it.
+type says struct{ sampler, boot uint64 }
+
+// tells tells whether records say such a thing.
+func (def *definition) tells() bool { return def.sampler.field > 0 || def.boot.field > 0 }
+
+// run finds how many of the records from set[at] on say the same. The end is at when not even the first one is whole.
+func (def *definition) run(set []byte, at int) (same says, end int) {
 	for end = at; len(set)-end >= def.least; {
-		id, size := def.samplerOf(set[end:])
-		if size == 0 || end > at && id != sampler {
+		says, size := def.says(set[end:])
+		if size == 0 || end > at && says != same {
 			break
 		}
-		sampler = id
+		same = says
 		end += size
 	}
-	return sampler, end
+	return same, end
 }
 
-// samplerOf reads the sampler of a record, and how long that is; 0 when it is cut off.
-func (def *definition) samplerOf(b []byte) (sampler uint64, size int) {
-	if !def.variable {
-		sampler, _ = number(b[def.samplerAt : def.samplerAt+int(def.fields[def.sampler].Length)])
-		return sampler, def.least
+// says reads what a record says, and how long that is; 0 when it is cut off.
+func (def *definition) says(b []byte) (s says, size int) {
+	if def.sampler.field > 0 {
+		s.sampler, size = def.number(b, def.sampler)
 	}
-	size = def.record(b, func(i int, value []byte) {
-		if i == def.sampler {
-			sampler, _ = number(value)
-		}
-	})
-	return sampler, size
+	if def.boot.field > 0 {
+		s.boot, size = def.number(b, def.boot)
+	}
+	return s, size
 }

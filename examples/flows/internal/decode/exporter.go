@@ -20,6 +20,7 @@ type exporter struct {
 	last        *domain // that was asked for
 	bytes       int     // of Store.memory
 	templates   int
+	census      census
 	learnt      int   // templates in the second
 	second      int64 // since 1970
 	waiting     int   // bytes
@@ -34,24 +35,28 @@ type exporter struct {
 type domainKey struct {
 	protocol flow.Protocol
 	id       uint32
+	agent    netip.Addr // of sFlow
 }
 
-// domain is an observation domain (IPFIX), a source (NetFlow v9) or an engine (v5): what templates and sequence numbers
-// belong to.
+// domain is an observation domain (IPFIX), a source (NetFlow v9), an engine (v5) or a sub-agent (sFlow): what templates
+// and sequence numbers belong to.
 type domain struct {
 	exporter  *exporter
 	key       domainKey
+	seen      time.Time
 	templates map[uint16]*template
 	waiting   map[uint16][]waitingSet
-	rates     map[uint64]uint32 // by sampler
-	boot      time.Time         // when it was started, of IPFIX
+	rates     map[uint64]*samplingRate // by sampler
+	named     int                      // rates of samplers
+	census    census
+	boot      time.Time // when it was started, of IPFIX
 	sequence  sequence
 }
 
 // What is estimated for an exporter and a domain, entries of maps included.
 const (
-	exporterSize = 512
-	domainSize   = 320
+	exporterSize = 640
+	domainSize   = 400
 )
 
 // reserve notes that more bytes are kept, unless there is no room for them; for less there is.
@@ -81,21 +86,67 @@ func (e *exporter) release(n int) {
 }
 
 // domain finds or adds one; nil when there is no room.
-func (e *exporter) domain(p flow.Protocol, id uint32) *domain {
-	key := domainKey{p, id}
-	if e.last != nil && e.last.key == key {
-		return e.last
-	}
-	d := e.domains[key]
-	if d == nil {
-		if len(e.domains) >= e.store.limits.Domains || !e.reserve(domainSize) {
-			return nil
+func (e *exporter) domain(key domainKey, now time.Time) *domain {
+	d := e.last
+	if d == nil || d.key != key {
+		if d = e.domains[key]; d == nil {
+			if len(e.domains) >= e.store.limits.Domains {
+				e.giveUpDomain()
+			}
+			if len(e.domains) >= e.store.limits.Domains || !e.reserve(domainSize) {
+				return nil
+			}
+			d = &domain{exporter: e, key: key}
+			e.domains[key] = d
 		}
-		d = &domain{exporter: e, key: key}
-		e.domains[key] = d
+		e.last = d
 	}
-	e.last = d
+	d.seen = now
 	return d
+}
+
+// giveUpDomain makes room for another domain, if there is one without template that nothing waits in: the one that was
+// not heard of for longest.
+func (e *exporter) giveUpDomain() {
+	var oldest *domain
+	for _, d := range e.domains {
+		if d.empty() && (oldest == nil || d.seen.Before(oldest.seen)) {
+			oldest = d
+		}
+	}
+	if oldest != nil {
+		e.remove(oldest)
+	}
+}
+
+func (d *domain) empty() bool { return len(d.templates) == 0 && len(d.waiting) == 0 }
+
+// remove gives up an empty domain.
+func (e *exporter) remove(d *domain) {
+	delete(e.domains, d.key)
+	e.release(domainSize + len(d.rates)*rateSize)
+	for _, r := range d.rates {
+		e.census.change(r.rate, -1)
+	}
+	if e.last == d {
+		e.last = nil
+	}
+}
+
+// follow takes the sequence number of a datagram.
+func (e *exporter) follow(d *domain, m *message, has tally) {
+	lost, found, restarted := d.sequence.see(m, has)
+	e.lost += lost - found
+	if restarted {
+		e.restarts++
+	}
+}
+
+// idle tells whether nothing would be lost with the exporter: it has given no flow and no template, or is an agent of
+// sFlow.
+func (e *exporter) idle() bool {
+	p := &e.protocols
+	return e.templates == 0 && (e.flows == 0 || !p[flow.NetFlow5] && !p[flow.NetFlow9] && !p[flow.IPFIX])
 }
 
 // forget gives up all that is kept of an exporter, which is no longer in the store.

@@ -67,7 +67,7 @@ func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool) 
 
 // definitionOf is a template of goflow2 as one of ours.
 func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []netflow.Field) definition {
-	def := definition{id: id, options: options, scopes: len(scopes), sampler: -1}
+	def := definition{id: id, options: options, scopes: len(scopes)}
 	for _, list := range [][]netflow.Field{scopes, fields} {
 		for _, from := range list {
 			f := schema.TemplateField{Element: from.Type, Length: from.Length}
@@ -89,9 +89,9 @@ func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *template, set []
 		d.counts.Drop(count.FieldRefused, t.setters.refused)
 	}
 	t.seen = m.received
-	clock := dom.clock(m)
+	set = d.sensible(&t.definition, set)
 	for len(set) >= t.least {
-		sampler, size := uint64(0), t.record(set, nil) // goflow2 reads behind the end without telling
+		size := t.record(set, nil) // goflow2 reads behind the end without telling
 		if size == 0 {
 			d.malformed(m)
 			return dst, records
@@ -102,10 +102,15 @@ func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *template, set []
 			d.malformed(m)
 			return dst, records
 		}
-		if t.sampler >= 0 {
-			sampler, _ = number(values[t.sampler].Value.([]byte))
+		var says says
+		if i := t.sampler.field; i > 0 {
+			says.sampler, _ = number(values[i-1].Value.([]byte))
 		}
-		d.setRate(dom.rate(sampler, t.sampler >= 0))
+		if i := t.boot.field; i > 0 {
+			says.boot, _ = number(values[i-1].Value.([]byte))
+		}
+		clock := dom.clockOf(m, says)
+		d.setRate(dom.rate(says.sampler, t.sampler.field > 0))
 		d.layout.Begin(d.record, &d.values)
 		for i, set := range t.setters.byField {
 			if len(set) > 0 {

@@ -15,7 +15,7 @@ type ExporterInfo struct {
 	Sessions    int // ports
 	Datagrams   uint64
 	Flows       uint64
-	Lost        uint64 // gaps in sequence numbers: of NetFlow v5 flows, of v9 datagrams, of IPFIX records
+	Lost        uint64 // gaps in sequence numbers: of NetFlow v5 flows, of IPFIX records, of v9 and sFlow datagrams
 	Restarts    uint64 // sequence numbers that started anew
 	Templates   int
 	Waiting     int // bytes of data sets without template

@@ -8,6 +8,7 @@ type Limits struct {
 	Memory       int // bytes kept for all exporters together: an estimate that is never too low by much
 	PerExporter  int // and for one of them
 	Exporters    int // addresses and ports at once
+	Sessions     int // ports of one address
 	Domains      int // observation domains (source ids, engines) of an exporter
 	Templates    int // of an exporter
 	AllTemplates int // templates of all exporters
@@ -21,10 +22,12 @@ type Limits struct {
 	AllWaiting  int           // and of all exporters
 	WaitingTime time.Duration // how long they wait
 
-	// Silent is how long an exporter has to be silent before another one may have its place. Whoever spoofs addresses
-	// can thus keep new exporters out for so long, but never push out one that is heard.
+	// Silent is how long an exporter has to be silent before another one may have its place, unless it never gave a flow
+	// or a template: those make room at once. Whoever makes up addresses and flows can thus keep new exporters out for so
+	// long, but never push out one that is heard.
 	Silent time.Duration
-	// Lifetime is how long a template is kept that is neither used nor sent again.
+	// Lifetime is how long a template is kept that is neither used nor sent again, a sampling rate likewise, and an
+	// observation domain that has none.
 	Lifetime time.Duration
 
 	ClockSkew    time.Duration // how far the clock of an exporter may be from ours; 0 is any
@@ -34,7 +37,7 @@ type Limits struct {
 // DefaultLimits are for some thousand exporters.
 func DefaultLimits() Limits {
 	return Limits{
-		Memory: 256 << 20, PerExporter: 8 << 20, Exporters: 16384, Domains: 256,
+		Memory: 256 << 20, PerExporter: 8 << 20, Exporters: 16384, Sessions: 1024, Domains: 256,
 		Templates: 1024, AllTemplates: 65536, Fields: 512, Samplers: 256, TemplateRate: 10_000,
 		Waiting: 256 << 10, AllWaiting: 32 << 20, WaitingTime: 5 * time.Minute,
 		Silent: 10 * time.Minute, Lifetime: 24 * time.Hour,

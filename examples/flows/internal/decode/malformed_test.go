@@ -208,3 +208,23 @@ func TestHugeEnterpriseFieldsAreReadAndPassedOver(t *testing.T) {
 		}
 	}
 }
+
+// Neither NetFlow v5 nor sFlow, whose templates are built in, count once more for each worker.
+func TestFieldsThatALayoutRefusesAreCountedOnce(t *testing.T) {
+	text := "message: Flow\ncolumns:\n - {name: mac, number: 1, type: mac, from: 8}\n"
+	l := parse(t, text)
+	r := newRig(t, DefaultLimits(), l, nil, Options{})
+	once := r.dropped()["field_refused"]
+	for range 3 {
+		if _, err := r.store.NewDecoder(l, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := r.dropped()["field_refused"]; n != once || n == 0 {
+		t.Errorf("%d after %d", n, once)
+	}
+	if err := r.Use(parse(t, text), nil); err != nil {
+		t.Fatal(err)
+	}
+	r.expect("after a reload", map[string]uint64{"field_refused": 2 * once})
+}

@@ -9,27 +9,29 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// wholeDomain is the key of the sampling rate of options that name no sampler.
-const wholeDomain = math.MaxUint64
-
-// rateSize is what is kept for a sampler.
-const rateSize = 48
-
 // optionsSet reads a set of options records: sampling rates, and when an exporter of IPFIX was started, which its
 // relative times count from.
 func (d *Decoder) optionsSet(dom *domain, m *message, t *template, body []byte) (records int) {
+	t.seen = m.received
 	for len(body) >= t.least {
 		var o optionsRecord
 		size := t.record(body, func(i int, value []byte) {
-			if t.fields[i].Enterprise == 0 && (m.protocol == flow.IPFIX || i >= t.scopes) {
-				o.take(t.fields[i].Element, value)
+			f := t.fields[i]
+			if f.Enterprise != 0 {
+				return
+			}
+			if i < t.scopes {
+				o.part = partOf(m.protocol, f.Element, value, o.part)
+			}
+			if m.protocol == flow.IPFIX || i >= t.scopes {
+				o.take(f.Element, value)
 			}
 		})
 		if size == 0 {
 			d.malformed(m)
 			return records
 		}
-		d.learnOptions(dom, &o)
+		d.learnOptions(dom, &o, m.received)
 		records++
 		body = body[size:]
 	}
@@ -38,10 +40,11 @@ func (d *Decoder) optionsSet(dom *domain, m *message, t *template, body []byte) 
 }
 
 // learnOptions keeps what an options record has told.
-func (d *Decoder) learnOptions(dom *domain, o *optionsRecord) {
+func (d *Decoder) learnOptions(dom *domain, o *optionsRecord, now time.Time) {
 	d.counts.Options.Add(1)
-	if millis, told := o.get(systemInitTime); told && millis <= math.MaxInt64/1000 {
-		dom.boot = time.UnixMilli(int64(millis))
+	millis, _ := o.get(systemInitTime)
+	if boot, ok := bootOf(millis); ok {
+		dom.boot = boot
 	}
 	rate, told := o.rate()
 	if !told {
@@ -52,40 +55,15 @@ func (d *Decoder) learnOptions(dom *domain, o *optionsRecord) {
 		return
 	}
 	sampler := uint64(wholeDomain)
+	if o.part != 0 {
+		sampler = o.part
+	}
 	if o.named {
 		sampler = o.sampler
 	}
-	if _, known := dom.rates[sampler]; !known {
-		if len(dom.rates) >= d.store.limits.Samplers || !dom.exporter.reserve(rateSize) {
-			d.counts.Drop(count.SamplerLimit, 1)
-			return
-		}
-		if dom.rates == nil {
-			dom.rates = map[uint64]uint32{}
-		}
+	if !dom.setRate(sampler, uint32(rate), now) {
+		d.counts.Drop(count.SamplerLimit, 1)
 	}
-	dom.rates[sampler] = uint32(rate)
-}
-
-// rate is the sampling rate of records that name a sampler or none; 0 where it is not known.
-func (d *domain) rate(sampler uint64, named bool) uint32 {
-	if len(d.rates) == 0 {
-		return 0
-	}
-	if named {
-		if rate, ok := d.rates[sampler]; ok {
-			return rate
-		}
-	}
-	if rate, ok := d.rates[wholeDomain]; ok {
-		return rate
-	}
-	if !named && len(d.rates) == 1 {
-		for _, rate := range d.rates {
-			return rate
-		}
-	}
-	return 0
 }
 
 // optionElements are those that matter; a record has their values by their place here.
@@ -117,6 +95,7 @@ type optionsRecord struct {
 	told    [optionElements]bool
 	sampler uint64
 	named   bool
+	part    uint64 // of the domain, that it is about, 0 is the whole
 }
 
 // take takes a field. Numbers have up to 8 bytes; others are none.

@@ -1,7 +1,9 @@
 package decode
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +83,58 @@ func TestARecordsOwnRateWins(t *testing.T) {
 	}
 }
 
+// Absurd rates of records are no better than those of options, and cost nothing but themselves.
+func TestARecordsAbsurdRateIsCounted(t *testing.T) {
+	const absurd = 1<<32 - 1
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		for _, o := range []Options{{}, {Goflow2: true}} {
+			r := newRig(t, DefaultLimits(), parse(t, small), e, o)
+			b := build{protocol: flow.IPFIX}
+			r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
+			data := set(256, be32(1, absurd, 2, 50, 3, absurd))
+			before := bytes.Clone(data)
+			r.expectFlows("34", r.send(b.datagram(b.template(256, octets, vendorless(34, 4)), data)),
+				"type=3 rate=100 bytes=1", "type=3 rate=50 bytes=2", "type=3 rate=100 bytes=3")
+			if !bytes.Equal(data, before) {
+				t.Error("the datagram was changed")
+			}
+			r.expectFlows("50, behind a string", r.send(b.datagram(b.template(257, title, vendorless(50, 4), octets), set(257, []byte{1, 'a'}, be32(absurd, 7), []byte{0}, be32(50, 8)))),
+				"type=3 rate=100 bytes=7 name=a", "type=3 rate=50 bytes=8")
+			r.expect("records", map[string]uint64{"sampling_absurd": 3})
+		}
+	}
+	limits := DefaultLimits()
+	limits.SamplingRate = 50
+	five := (&build{protocol: flow.NetFlow5}).datagram(make([]byte, recordSize5))
+	five[23] = 100
+	r := newRig(t, limits, parse(t, small), nil, Options{})
+	r.expectFlows("v5", r.send(five), "type=1 src=0.0.0.0 start=1800000000000")
+	r.expect("v5", map[string]uint64{"sampling_absurd": 1})
+	sample := capture(t, "pmacctd_sflow5.dgrams")[0]
+	limits.SamplingRate = 0
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		r = newRig(t, limits, parse(t, small), e, Options{})
+		flows := r.send(sample)
+		for _, f := range flows {
+			if strings.Contains(f, "rate=") {
+				t.Error(f)
+			}
+		}
+		r.expect("sFlow", map[string]uint64{"sampling_absurd": uint64(len(flows))})
+	}
+}
+
+// Of how many packets so many were chosen takes two elements to tell, which no column has both of.
+func TestARecordsPacketIntervalIsNoRate(t *testing.T) {
+	b := build{protocol: flow.IPFIX}
+	r := newRig(t, DefaultLimits(), standard(t), nil, Options{})
+	r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
+	flows := r.send(b.datagram(b.template(256, octets, vendorless(305, 4), vendorless(306, 4)), set(256, be32(1, 1, 99))))
+	if len(flows) != 1 || !strings.Contains(flows[0], "sampling_rate=100 ") {
+		t.Errorf("%q", flows)
+	}
+}
+
 func TestNetFlow5HasItsRateInTheHeader(t *testing.T) {
 	b := build{protocol: flow.NetFlow5}
 	datagram := b.datagram(be32(0x01020304, 0, 0, 0, 0, 1500, 0, 0, 0, 0, 0, 0))
@@ -113,6 +167,65 @@ func TestScopesOfNetFlow9AreNoElements(t *testing.T) {
 	r.expect("scopes", nil)
 }
 
+// Rates of interfaces are no rate of the domain, unless all are the same.
+func TestRatesOfInterfacesAreNotTheDomains(t *testing.T) {
+	for p, scope := range map[flow.Protocol]uint16{flow.NetFlow9: 2, flow.IPFIX: 10} {
+		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		b := build{protocol: p}
+		r.send(b.datagram(b.options(300, 1, vendorless(scope, 4), vendorless(34, 4)), set(300, be32(1, 100, 2, 100)), b.template(256, octets)))
+		r.expectFlows("the same", r.send(b.datagram(set(256, be32(5)))), fmt.Sprintf("type=%d rate=100 bytes=5", p))
+		r.send(b.datagram(set(300, be32(2, 2000))))
+		r.expectFlows("different", r.send(b.datagram(set(256, be32(5)))), fmt.Sprintf("type=%d bytes=5", p))
+		r.send(b.datagram(b.options(301, 1, vendorless(1000, 4), vendorless(34, 4)), set(301, be32(1, 300))))
+		r.expectFlows("and one of all", r.send(b.datagram(set(256, be32(5)))), fmt.Sprintf("type=%d rate=300 bytes=5", p))
+		r.expect("interfaces", nil)
+	}
+}
+
+// Some exporters tell the rate in another domain than that of the records.
+func TestADomainWithoutRatesHasTheExportersOnlyOne(t *testing.T) {
+	for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
+		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		options, records := build{protocol: p}, build{protocol: p, domain: 7}
+		r.send(options.datagram(options.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 100))))
+		expect := func(what, rate string) {
+			t.Helper()
+			r.expectFlows(what, r.send(records.datagram(records.template(256, octets), set(256, be32(5)))), fmt.Sprintf("type=%d%s bytes=5", p, rate))
+		}
+		expect("the only one", " rate=100")
+		options.domain = 1
+		r.send(options.datagram(options.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 200))))
+		expect("two", "")
+		r.send(options.datagram(set(300, be32(1, 100))))
+		expect("the same", " rate=100")
+		options.domain = 7
+		r.send(options.datagram(options.options(300, 1, vendorless(143, 4), vendorless(34, 4)), set(300, be32(1, 300))))
+		expect("its own", " rate=300")
+	}
+}
+
+// Samplers that are neither used nor told again make room.
+func TestSamplersOfNoUseAreGivenUp(t *testing.T) {
+	limits := anyClock()
+	limits.Samplers, limits.Lifetime = 10, time.Hour
+	r := newRig(t, limits, parse(t, small), nil, Options{})
+	b := build{protocol: flow.IPFIX}
+	r.send(b.datagram(b.options(300, 1, vendorless(302, 4), vendorless(34, 4)), b.template(256, octets, vendorless(302, 4))))
+	memory := r.store.Memory()
+	for i := range uint32(10) {
+		r.send(b.datagram(set(300, be32(i, 100+i))))
+	}
+	for range 20 {
+		r.now = r.now.Add(10 * time.Minute)
+		r.expectFlows("used", r.send(b.datagram(set(256, be32(5, 0)), set(300, be32(1, 101)))), "type=3 rate=100 bytes=5")
+	}
+	if d := r.store.exporters[r.from].domains[domainKey{protocol: flow.IPFIX}]; len(d.rates) != 2 || d.named != 2 ||
+		len(d.census.samplers) != 2 || len(d.exporter.census.samplers) != 2 || r.store.Memory() != memory+2*rateSize {
+		t.Errorf("%d rates, %+v, %+v, %d bytes more", len(d.rates), d.census, d.exporter.census, r.store.Memory()-memory)
+	}
+	r.expect("samplers", nil)
+}
+
 func TestOptionsWaitForTheirTemplateToo(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 	b := build{protocol: flow.IPFIX}
@@ -131,6 +244,27 @@ func TestTimesOfIPFIXCountFromTheStartThatOptionsTell(t *testing.T) {
 		r.expect("not told", map[string]uint64{"misfit": 1})
 		r.send(b.datagram(b.options(300, 1, vendorless(143, 4), vendorless(160, 8)), set(300, be32(1), wide(1_799_999_000_000, 8))))
 		r.expectFlows("told", r.send(b.datagram(set(256, be32(5, 1000)))), "type=3 bytes=5 start=1799999001000")
+	}
+}
+
+func TestTimesOfIPFIXCountFromTheStartThatRecordsTell(t *testing.T) {
+	init, sampler := vendorless(160, 8), vendorless(48, 1)
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		for _, o := range []Options{{}, {Goflow2: true}} {
+			r := newRig(t, DefaultLimits(), parse(t, small), e, o)
+			b := build{protocol: flow.IPFIX}
+			const boot = 1_799_999_000_000
+			r.expectFlows("each its own", r.send(b.datagram(b.template(256, octets, started, init),
+				set(256, be32(5, 1000), wide(boot, 8), be32(6, 1000), wide(boot+500, 8)))),
+				"type=3 bytes=5 start=1799999001000", "type=3 bytes=6 start=1799999001500")
+			r.send(b.datagram(b.options(300, 1, sampler, vendorless(34, 4)), set(300, []byte{7}, be32(100))))
+			r.expectFlows("with a sampler, behind a string", r.send(b.datagram(b.template(257, octets, started, title, init, sampler),
+				set(257, be32(5, 1000), []byte{1, 'a'}, wide(boot, 8), []byte{7}, be32(6, 1000), []byte{0}, wide(boot, 8), []byte{8}))),
+				"type=3 rate=100 bytes=5 name=a start=1799999001000", "type=3 bytes=6 start=1799999001000")
+			r.expect("told", nil)
+			r.expectFlows("not told", r.send(b.datagram(set(256, be32(5, 1000), wide(0, 8)))), "type=3 rate=100 bytes=5")
+			r.expect("not told", map[string]uint64{"misfit": 1})
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 package decode
 
 // sequence follows the sequence numbers of a domain. What they number depends on the protocol: NetFlow v5 flows, v9
-// datagrams, IPFIX records.
+// and sFlow datagrams, IPFIX records.
 type sequence struct {
 	last    uint32 // datagram's number
 	had     tally  // what was in it

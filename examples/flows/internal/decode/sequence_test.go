@@ -56,6 +56,17 @@ func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
 	}
 }
 
+// sFlow numbers the datagrams of each agent's sub-agent, those without flows as well.
+func TestGapsInSequenceNumbersOfSFlow(t *testing.T) {
+	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	for _, n := range [][3]uint32{{1, 0, 7}, {1, 1, 100}, {1, 0, 8}, {1, 1, 101}, {2, 0, 50}, {1, 0, 11}, {2, 0, 51}, {1, 1, 102}} {
+		r.send(be32(5, 1, n[0], n[1], n[2], 1e6, 0))
+	}
+	if e := r.store.Exporters()[0]; e.Lost != 2 || e.Restarts != 0 || e.Datagrams != 8 {
+		t.Errorf("%+v", e)
+	}
+}
+
 // What cannot be counted says nothing of what follows.
 func TestRecordsWithoutTemplateAreNotTakenForLost(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
+	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 )
 
 // Store has what exporters have told of themselves. It is for any number of goroutines: an exporter is locked while one
@@ -19,12 +20,15 @@ type Store struct {
 
 	mu        sync.RWMutex
 	exporters map[netip.AddrPort]*exporter
-	crowded   time.Time // until then nobody has been silent for long enough to give up its place
+	addresses map[netip.Addr]*address
+	crowd     crowd // when there are too many exporters
 
 	memory    atomic.Int64 // all that is kept, as estimated
 	templates atomic.Int64
 	waiting   atomic.Int64 // bytes of data sets without template
 	learnt    atomic.Int64 // templates in this second
+
+	layout atomic.Pointer[layout.Layout] // whose refused fields were counted last
 
 	sweep    atomic.Int64 // when to look for what has expired, in nanoseconds
 	lifetime atomic.Int64 // and for templates
@@ -32,7 +36,7 @@ type Store struct {
 
 // NewStore makes an empty store. What is lost is counted in c.
 func NewStore(limits Limits, c *count.Counters) *Store {
-	return &Store{limits: limits, counts: c, exporters: map[netip.AddrPort]*exporter{}}
+	return &Store{limits: limits, counts: c, exporters: map[netip.AddrPort]*exporter{}, addresses: map[netip.Addr]*address{}}
 }
 
 // Memory is how many bytes are kept for exporters, as estimated. It is never more than Limits.Memory.
@@ -52,10 +56,10 @@ func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *expor
 		if e == nil || e.from != from {
 			s.mu.RLock()
 			e = s.exporters[from]
-			crowded := len(s.exporters) >= s.limits.Exporters && now.Before(s.crowded)
+			refused := e == nil && s.refused(from.Addr(), now)
 			s.mu.RUnlock()
 			if e == nil {
-				if crowded {
+				if refused {
 					return nil
 				}
 				if e = s.add(from, now); e == nil {
@@ -71,43 +75,6 @@ func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *expor
 		e.mu.Unlock()
 		e = nil
 	}
-}
-
-func (s *Store) add(from netip.AddrPort, now time.Time) *exporter {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.exporters[from]; e != nil {
-		return e
-	}
-	e := &exporter{store: s, from: from, first: now, seen: now, domains: map[domainKey]*domain{}}
-	if len(s.exporters) >= s.limits.Exporters || !e.reserve(exporterSize) {
-		s.evict(now)
-		if len(s.exporters) >= s.limits.Exporters || e.bytes == 0 && !e.reserve(exporterSize) {
-			return nil
-		}
-	}
-	s.exporters[from] = e
-	return e
-}
-
-// evict gives up exporters that have been silent for long. When there are none, it does not look again before there can
-// be.
-func (s *Store) evict(now time.Time) {
-	if now.Before(s.crowded) {
-		return
-	}
-	oldest := now
-	for _, e := range s.exporters {
-		e.mu.Lock()
-		if now.Sub(e.seen) >= s.limits.Silent {
-			delete(s.exporters, e.from)
-			e.forget()
-		} else if e.seen.Before(oldest) {
-			oldest = e.seen
-		}
-		e.mu.Unlock()
-	}
-	s.crowded = oldest.Add(s.limits.Silent)
 }
 
 // tick expires what is due, about once a second of the time that datagrams have.
@@ -139,8 +106,15 @@ func (s *Store) expire(now time.Time, templates bool) {
 		for _, d := range e.domains {
 			d.expireWaiting(now.Add(-s.limits.WaitingTime))
 			if templates {
-				d.expireTemplates(now.Add(-s.limits.Lifetime))
+				d.expireTemplates(now.Add(-s.limits.Lifetime), now.Add(-s.limits.Lifetime/16))
+				d.expireRates(now, now.Add(-s.limits.Lifetime))
+				if d.empty() && d.seen.Before(now.Add(-s.limits.Lifetime)) {
+					e.remove(d)
+				}
 			}
+		}
+		if templates {
+			e.census.used = false
 		}
 		e.mu.Unlock()
 	}
@@ -156,4 +130,5 @@ func (s *Store) Close() {
 		e.mu.Unlock()
 	}
 	clear(s.exporters)
+	clear(s.addresses)
 }

@@ -29,15 +29,19 @@ type bound struct {
 
 // definition is what a template says.
 type definition struct {
-	id        uint16
-	options   bool
-	scopes    int // fields of options that say what they are about, the first ones
-	fields    []schema.TemplateField
-	least     int // bytes of a record
-	variable  bool
-	sampler   int // the field that names the sampler, -1 when there is none
-	samplerAt int // where it is, unless lengths are variable
+	id       uint16
+	options  bool
+	scopes   int // fields of options that say what they are about, the first ones
+	fields   []schema.TemplateField
+	least    int // bytes of a record
+	variable bool
+	sampler  place // names the sampler
+	boot     place // says when the exporter was started, of IPFIX
+	rates    [2]place
 }
+
+// place is a field of a template, 1 is the first, and where it is unless lengths are variable; 0 when there is none.
+type place struct{ field, at int }
 
 // The elements that matter to the collector itself.
 const (
@@ -95,6 +99,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	if t := dom.templates[def.id]; t != nil {
 		if t.options == def.options && t.scopes == def.scopes && slices.Equal(t.fields, def.fields) {
 			t.seen = m.received
+			t.forgetOld(d.layout)
 			return
 		}
 		dom.remove(t)
@@ -123,6 +128,16 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	d.learnt = append(d.learnt, def.id)
 }
 
+// forgetOld gives up what keeps another layout alive. It is bound again when records come.
+func (t *template) forgetOld(l *layout.Layout) {
+	if t.bound.layout != l {
+		t.bound = bound{}
+	}
+	if t.setters.layout != l {
+		t.setters = setters{}
+	}
+}
+
 // sizeOf estimates what a template takes when it is bound to the layout.
 func (d *Decoder) sizeOf(def *definition) int {
 	n := templateSize + len(def.fields)*fieldSize
@@ -149,11 +164,14 @@ func (d *domain) withdraw(id uint16, options bool) {
 	}
 }
 
-// expireTemplates gives up those that were neither used nor sent since a time.
-func (d *domain) expireTemplates(before time.Time) {
+// expireTemplates gives up those that were neither used nor sent since a time, and what those are bound to that were
+// not since another one.
+func (d *domain) expireTemplates(before, unused time.Time) {
 	for _, t := range d.templates {
 		if t.seen.Before(before) {
 			d.remove(t)
+		} else if t.seen.Before(unused) {
+			t.forgetOld(nil)
 		}
 	}
 }
@@ -162,7 +180,7 @@ func (d *domain) expireTemplates(before time.Time) {
 // fields are the decoder's, until the next one.
 func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def definition, size int) {
 	id, n := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))
-	def = definition{id: id, options: options, sampler: -1}
+	def = definition{id: id, options: options}
 	at := 4
 	if options {
 		if len(b) < 6 {
@@ -206,8 +224,23 @@ func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def d
 func (def *definition) add(i int, f schema.TemplateField, p flow.Protocol) {
 	// The scopes of NetFlow v9 have types of their own.
 	isElement := f.Enterprise == 0 && (p == flow.IPFIX || i >= def.scopes)
-	if isElement && def.sampler < 0 && (f.Element == samplerID || f.Element == selectorID) {
-		def.sampler, def.samplerAt = i, def.least
+	if isElement {
+		var to *place
+		switch f.Element {
+		case samplerID, selectorID:
+			to = &def.sampler
+		case systemInitTime:
+			if p == flow.IPFIX {
+				to = &def.boot
+			}
+		case samplingInterval:
+			to = &def.rates[0]
+		case samplerRandomInterval:
+			to = &def.rates[1]
+		}
+		if to != nil && to.field == 0 {
+			*to = place{i + 1, def.least}
+		}
 	}
 	if f.Length == schema.VariableLength {
 		def.variable = true
@@ -215,6 +248,25 @@ func (def *definition) add(i int, f schema.TemplateField, p flow.Protocol) {
 	} else {
 		def.least += int(f.Length)
 	}
+}
+
+// number reads a field of the record that b starts with, and tells how long the record is; 0 when it is cut off.
+func (def *definition) number(b []byte, p place) (v uint64, size int) {
+	value, size := def.value(b, p)
+	v, _ = number(value)
+	return v, size
+}
+
+func (def *definition) value(b []byte, p place) (value []byte, size int) {
+	if !def.variable {
+		return b[p.at : p.at+int(def.fields[p.field-1].Length)], def.least
+	}
+	size = def.record(b, func(i int, field []byte) {
+		if i == p.field-1 {
+			value = field
+		}
+	})
+	return value, size
 }
 
 // record finds the end of the record that b starts with, and its fields if they are asked for; 0 when it is cut off.

@@ -42,7 +42,9 @@ func TestATemplateThatIsSentAgainIsNotBoundAgain(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 	datagram := b.datagram(b.template(256, octets, source), set(256, be32(5, 6)))
 	r.send(datagram)
-	find := func() *template { return r.store.exporters[r.from].domains[domainKey{flow.NetFlow9, 0}].templates[256] }
+	find := func() *template {
+		return r.store.exporters[r.from].domains[domainKey{protocol: flow.NetFlow9, id: 0}].templates[256]
+	}
 	first, bound, memory := find(), find().bound.template, r.store.Memory()
 	for range 10 {
 		r.send(datagram)
@@ -229,6 +231,34 @@ func TestMemoryStaysWithinItsLimit(t *testing.T) {
 		if r.store.Memory() != 0 || r.store.Waiting() != 0 || r.store.Templates() != 0 {
 			t.Errorf("%s: %d bytes are left, %d waiting, %d templates", name, r.store.Memory(), r.store.Waiting(), r.store.Templates())
 		}
+	}
+}
+
+// A domain without templates and nothing that waits makes room, and goes by itself when it is not heard of for long.
+func TestDomainsOfNoUseAreGivenUp(t *testing.T) {
+	limits := anyClock()
+	limits.Domains, limits.Lifetime = 10, 24*time.Hour
+	r := newRig(t, limits, parse(t, small), nil, Options{})
+	keeps := build{protocol: flow.NetFlow9, domain: 1_000_000}
+	r.send(keeps.datagram(keeps.template(256, octets)))
+	for i := range uint32(300) {
+		b := build{protocol: flow.NetFlow9, domain: i}
+		r.send(b.datagram())
+	}
+	b := build{protocol: flow.NetFlow9, domain: 400}
+	r.expectFlows("a new domain", r.send(b.datagram(b.template(256, octets), set(256, be32(7)))), "type=2 bytes=7")
+	r.expectFlows("the one with a template", r.send(keeps.datagram(set(256, be32(5)))), "type=2 bytes=5")
+	r.expect("domains", nil)
+	for range 10 {
+		r.now = r.now.Add(6 * time.Hour)
+		r.send(keeps.datagram(set(256, be32(5))))
+	}
+	if n := len(r.store.exporters[r.from].domains); n != 1 {
+		t.Errorf("%d domains", n)
+	}
+	r.store.Close()
+	if r.store.Memory() != 0 {
+		t.Errorf("%d bytes are left", r.store.Memory())
 	}
 }
 

@@ -78,17 +78,17 @@ func TestSpoofedExportersDoNotPushOutThoseThatAreHeard(t *testing.T) {
 	b := build{protocol: flow.NetFlow9}
 	known, start := r.from, r.now
 	r.send(b.datagram(b.template(256, octets)))
-	data := b.datagram(set(256, be32(5)))
+	data, spoofed := b.datagram(set(256, be32(5))), b.datagram(b.template(256, octets))
 	for i := range uint32(100_000) {
 		r.now = start.Add(time.Duration(i) * time.Millisecond)
 		r.from = netip.AddrPortFrom(netip.AddrFrom4([4]byte(be32(0x0a000000+i))), 2055)
-		r.Append(nil, &flow.Datagram{Received: r.now, From: r.from, Payload: data})
+		r.Append(nil, &flow.Datagram{Received: r.now, From: r.from, Payload: spoofed})
 		if i%1000 == 0 {
 			r.from = known
 			r.expectFlows("who was there", r.send(data), "type=2 bytes=5")
 		}
 	}
-	if n := len(r.store.exporters); n != 1000 || r.store.Memory() > 2<<20 {
+	if n := len(r.store.exporters); n != 1000 || r.store.Memory() > 3<<20 {
 		t.Errorf("%d exporters, %d bytes", n, r.store.Memory())
 	}
 	if lost := r.dropped(); lost["exporter_limit"] != 100_000-999 || len(lost) != 1 {
@@ -97,11 +97,62 @@ func TestSpoofedExportersDoNotPushOutThoseThatAreHeard(t *testing.T) {
 	// Those who were silent make room.
 	r.now, r.from = start.Add(time.Millisecond*100_000+limits.Silent-10*time.Second), netip.MustParseAddrPort("192.0.2.9:1")
 	r.expectFlows("a new one", r.send(b.datagram(b.template(256, octets), set(256, be32(6)))), "type=2 bytes=6")
-	if lost := r.dropped(); lost["waiting_expired"] != 999 {
-		t.Errorf("lost %v", lost)
-	}
 	r.from = known
 	r.expectFlows("who was there", r.send(data), "type=2 bytes=5")
+}
+
+// Whoever gives no flow and no template keeps no one out, whatever he sends, and from wherever.
+func TestExportersThatGiveNothingMakeRoom(t *testing.T) {
+	v5, ipfix := build{protocol: flow.NetFlow5}, build{protocol: flow.IPFIX}
+	sample := capture(t, "pmacctd_sflow5.dgrams")[0]
+	for name, payload := range map[string][]byte{
+		"v5, no records": v5.datagram(), "IPFIX, no sets": ipfix.datagram(), "sets that wait": ipfix.datagram(set(256, be32(5))),
+		"no options": ipfix.datagram(set(3, be16(256, 0, 0))), "sFlow": sample,
+	} {
+		for _, port := range []bool{true, false} {
+			limits := DefaultLimits()
+			limits.Exporters, limits.Sessions = 1000, 500
+			r := newRig(t, limits, parse(t, small), nil, Options{})
+			b := build{protocol: flow.NetFlow9}
+			r.send(b.datagram(b.template(256, octets)))
+			first := r.from
+			for i := range uint32(20_000) {
+				from := netip.AddrPortFrom(first.Addr(), uint16(i+3000))
+				if !port {
+					from = netip.AddrPortFrom(netip.AddrFrom4([4]byte(be32(0x0a000000+i))), 2055)
+				}
+				r.Append(nil, &flow.Datagram{Received: r.now, From: from, Payload: payload})
+			}
+			r.from = netip.AddrPortFrom(first.Addr(), 2056)
+			r.expectFlows(name, r.send(b.datagram(b.template(256, octets), set(256, be32(6)))), "type=2 bytes=6")
+			r.from = first
+			r.expectFlows(name, r.send(b.datagram(set(256, be32(5)))), "type=2 bytes=5")
+			if n := len(r.store.exporters); n > 1000 || port && n > 500 || payload[1] == 5 && payload[0] == 0 && len(payload) == 24 && n != 2 {
+				t.Errorf("%s: %d exporters", name, n)
+			}
+		}
+	}
+}
+
+// One address that does give flows has not all places.
+func TestAnAddressHasSoManyPorts(t *testing.T) {
+	limits := DefaultLimits()
+	limits.Sessions = 100
+	r := newRig(t, limits, parse(t, small), nil, Options{})
+	b := build{protocol: flow.NetFlow5}
+	record := make([]byte, recordSize5)
+	for i := range 1000 {
+		r.from = netip.AddrPortFrom(r.from.Addr(), uint16(3000+i))
+		r.send(b.datagram(record))
+	}
+	r.expect("ports", map[string]uint64{"exporter_limit": 900})
+	r.from = netip.MustParseAddrPort("192.0.2.9:1")
+	r.expectFlows("another address", r.send(b.datagram(record)), "type=1 src=0.0.0.0 start=1800000000000")
+	r.now, r.from = r.now.Add(limits.Silent), netip.MustParseAddrPort("192.0.2.1:1")
+	r.expectFlows("later", r.send(b.datagram(record)), "type=1 src=0.0.0.0 start=1800000000000")
+	if n := r.store.addresses[r.from.Addr()].sessions; n != 1 {
+		t.Errorf("%d sessions", n)
+	}
 }
 
 func TestExportersAreToldByAddress(t *testing.T) {

@@ -21,7 +21,7 @@ var (
 	dstElements    = []uint16{12, 28}
 	bytesElements  = []uint16{1, 85, 23, 352, 231}
 	packetElements = []uint16{2, 86, 24, 298}
-	rateElements   = []uint16{layout.SamplingInterval, 50, 305}
+	rateElements   = []uint16{layout.SamplingInterval, 50}
 )
 
 func columnsOf(l *layout.Layout) *columns {

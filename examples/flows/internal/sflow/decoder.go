@@ -2,6 +2,7 @@ package sflow
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
@@ -17,6 +18,10 @@ type Decoder struct {
 	direct   bool // messages need no record: nobody looks at them, and no column keeps its first value
 	goflow2  bool
 
+	SamplingRate uint32 // higher rates are absurd
+
+	Refused int // fields that cannot fill their columns in this layout
+
 	bound [variants]bound
 	times *schema.Template // of what stands in received
 
@@ -24,6 +29,8 @@ type Decoder struct {
 	misfits uint64         // of row, that are counted
 
 	// Of the datagram that is being decoded.
+	opening  Opening
+	opened   bool
 	values   layout.Values
 	received [receivedSize]byte
 	prefix   []byte // what messages begin with; nil before the first one
@@ -38,7 +45,7 @@ type bound struct {
 
 // New makes a decoder that encodes with a layout. The enricher may be nil.
 func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
-	d := &Decoder{layout: l, enricher: e, counts: c, direct: e == nil, row: l.Plan.NewRecord()}
+	d := &Decoder{layout: l, enricher: e, counts: c, SamplingRate: math.MaxUint32, direct: e == nil, row: l.Plan.NewRecord()}
 	for _, column := range l.Plan.Columns(l.Plan.Root()) {
 		if column.Policy == schema.First {
 			d.direct = false
@@ -52,7 +59,7 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 	if err != nil {
 		return nil, err
 	}
-	c.Drop(count.FieldRefused, len(refused))
+	d.Refused = len(refused)
 	d.times, _, err = l.Plan.BindFitting([]schema.TemplateField{{Element: 152, Length: 8}, {Element: 153, Length: 8}})
 	return d, err
 }
@@ -73,11 +80,12 @@ func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder,
 // as Malformed, and the others are read. Samples of no flow are counted as passed.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
 	o, ok := d.open(dg.Payload)
+	d.opening, d.opened = o, ok
 	if !ok {
 		return dst, 0
 	}
 	d.values = layout.Values{
-		Protocol: uint8(flow.SFlow5), Sequence: o.sequence, Exporter: o.agent, Sender: dg.From.Addr(), Received: dg.Received,
+		Protocol: uint8(flow.SFlow5), Sequence: o.Sequence, Exporter: o.Agent, Sender: dg.From.Addr(), Received: dg.Received,
 	}
 	d.prefix = nil
 	received := uint64(0)
@@ -95,9 +103,16 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	return out, flows
 }
 
+// Opening is how the last datagram began; false if it had no opening.
+func (d *Decoder) Opening() (Opening, bool) { return d.opening, d.opened }
+
 // emit encodes the record.
 func (d *Decoder) emit(dst []byte) []byte {
 	d.record.finish()
+	if rate := d.record.bytes[atRate:]; binary.BigEndian.Uint32(rate) > d.SamplingRate {
+		d.counts.Drop(count.SamplingAbsurd, 1)
+		clear(rate[:4])
+	}
 	b := &d.bound[d.record.variant.index()]
 	if b.template == nil {
 		// What does not fit was counted by New, and a template of this length is never refused as a whole.

@@ -160,8 +160,8 @@ func TestColumnsThatCannotBeFilledAndValuesThatDoNotFitAreCounted(t *testing.T) 
 				t.Errorf("interface %d", r.Uint(out))
 			}
 		})
-		if c.Dropped(count.Misfit) != 1 || c.Dropped(count.FieldRefused) == 0 {
-			t.Errorf("%d misfits, %d fields refused", c.Dropped(count.Misfit), c.Dropped(count.FieldRefused))
+		if c.Dropped(count.Misfit) != 1 || d.Refused == 0 {
+			t.Errorf("%d misfits, %d fields refused", c.Dropped(count.Misfit), d.Refused)
 		}
 	}
 }

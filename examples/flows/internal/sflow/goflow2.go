@@ -13,7 +13,7 @@ import (
 const mostRecords = 1000
 
 // stock encodes the samples of a datagram as goflow2 has decoded them.
-func (d *Decoder) stock(dst, payload []byte, o *opening) (out []byte, flows int) {
+func (d *Decoder) stock(dst, payload []byte, o *Opening) (out []byte, flows int) {
 	var p sflow.Packet
 	if !plausible(o) || sflow.DecodeMessageVersion(bytes.NewBuffer(payload), &p) != nil {
 		d.counts.Drop(count.Malformed, 1)
@@ -52,7 +52,7 @@ func (d *Decoder) stock(dst, payload []byte, o *opening) (out []byte, flows int)
 }
 
 // plausible tells whether goflow2 may be asked.
-func plausible(o *opening) bool {
+func plausible(o *Opening) bool {
 	b := o.rest
 	for range o.samples {
 		if len(b) < 8 || uint64(word(b, 1)) > uint64(len(b)-8) {

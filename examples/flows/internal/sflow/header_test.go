@@ -14,10 +14,10 @@ import (
 
 // sample wraps records into a flow sample, and that into a datagram.
 func sample(records ...[]byte) *flow.Datagram {
-	return datagram(block(flowSample, flowHead(len(records)), records...))
+	return datagram(block(flowSample, flowHead(uint32(len(records))), records...))
 }
 
-func flowHead(records int) []byte { return words(1, 2, 1000, 3000, 0, 7, 9, uint32(records)) }
+func flowHead(records uint32) []byte { return words(1, 2, 1000, 3000, 0, 7, 9, records) }
 
 func words(v ...uint32) (b []byte) {
 	for _, v := range v {

@@ -21,18 +21,21 @@ const (
 	extendedGateway = 1003
 )
 
-// opening is how a datagram begins.
-type opening struct {
-	agent    netip.Addr
-	sequence uint32
-	samples  int // said to be there
-	rest     []byte
+// Opening is how a datagram begins.
+type Opening struct {
+	Agent    netip.Addr
+	SubAgent uint32
+	Sequence uint32 // of the sub-agent's datagrams
+	Uptime   uint32 // of the agent, in milliseconds
+
+	samples uint32 // said to be there
+	rest    []byte
 }
 
 func word(b []byte, i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
 
 // open reads the opening. A datagram that has none is counted.
-func (d *Decoder) open(b []byte) (o opening, ok bool) {
+func (d *Decoder) open(b []byte) (o Opening, ok bool) {
 	if len(b) < 8 {
 		d.counts.Drop(count.Truncated, 1)
 		return o, false
@@ -48,10 +51,9 @@ func (d *Decoder) open(b []byte) (o opening, ok bool) {
 		return o, false
 	}
 	agent, _ := netip.AddrFromSlice(b[:n])
-	o.agent = agent.Unmap() // as tables of exporters have it
+	o.Agent = agent.Unmap() // as tables of exporters have it
 	b = b[n:]
-	o.sequence = word(b, 1) // behind the sub-agent's number; then follows how long that is up
-	o.samples = int(word(b, 3))
+	o.SubAgent, o.Sequence, o.Uptime, o.samples = word(b, 0), word(b, 1), word(b, 2), word(b, 3)
 	o.rest = b[16:]
 	return o, true
 }
@@ -68,7 +70,7 @@ func addressSize(kind uint32) int {
 }
 
 // walk encodes the samples of a datagram.
-func (d *Decoder) walk(dst []byte, o *opening) (out []byte, flows int) {
+func (d *Decoder) walk(dst []byte, o *Opening) (out []byte, flows int) {
 	b := o.rest
 	for range o.samples {
 		if len(b) < 8 || uint64(word(b, 1)) > uint64(len(b)-8) {

@@ -1,0 +1,86 @@
+package decode
+
+import (
+	"net/netip"
+	"time"
+)
+
+// address is what is known of an address, whatever its port.
+type address struct {
+	sessions int // exporters
+	crowd    crowd
+}
+
+// crowd bounds how often all exporters are looked at for one that may go: when some have come since the last time, so
+// that it costs each of them little, else once a second.
+type crowd struct {
+	next  time.Time
+	added int
+}
+
+func (c *crowd) waits(now time.Time, limit int) bool {
+	return now.Before(c.next) && c.added <= limit/16
+}
+
+// refused tells whether there is no place for another exporter, and none can be made now.
+func (s *Store) refused(from netip.Addr, now time.Time) bool {
+	if len(s.exporters) >= s.limits.Exporters && s.crowd.waits(now, s.limits.Exporters) {
+		return true
+	}
+	a := s.addresses[from]
+	return a != nil && a.sessions >= s.limits.Sessions && a.crowd.waits(now, s.limits.Sessions)
+}
+
+// add adds an exporter, if there is a place or one can be made.
+func (s *Store) add(from netip.AddrPort, now time.Time) *exporter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.exporters[from]; e != nil {
+		return e
+	}
+	a := s.addresses[from.Addr()]
+	if a == nil {
+		a = &address{}
+	}
+	e := &exporter{store: s, from: from, first: now, seen: now, domains: map[domainKey]*domain{}}
+	if a.sessions >= s.limits.Sessions && !a.crowd.waits(now, s.limits.Sessions) {
+		a.crowd = crowd{next: now.Add(time.Second)}
+		s.evict(now, from.Addr())
+	}
+	if a.sessions >= s.limits.Sessions {
+		return nil
+	}
+	reserved := len(s.exporters) < s.limits.Exporters && e.reserve(exporterSize)
+	if !reserved && !s.crowd.waits(now, s.limits.Exporters) {
+		s.crowd = crowd{next: now.Add(time.Second)}
+		s.evict(now, netip.Addr{})
+		reserved = len(s.exporters) < s.limits.Exporters && e.reserve(exporterSize)
+	}
+	if !reserved {
+		return nil
+	}
+	s.exporters[from], s.addresses[from.Addr()] = e, a
+	s.crowd.added++
+	a.crowd.added++
+	a.sessions++
+	return e
+}
+
+// evict gives up exporters, of one address or any, that have given nothing or have been silent for long.
+func (s *Store) evict(now time.Time, of netip.Addr) {
+	for _, e := range s.exporters {
+		if of.IsValid() && e.from.Addr() != of {
+			continue
+		}
+		e.mu.Lock()
+		if e.idle() || now.Sub(e.seen) >= s.limits.Silent {
+			delete(s.exporters, e.from)
+			e.forget()
+			a := s.addresses[e.from.Addr()]
+			if a.sessions--; a.sessions == 0 {
+				delete(s.addresses, e.from.Addr())
+			}
+		}
+		e.mu.Unlock()
+	}
+}
