@@ -117,6 +117,10 @@ func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *template, set []
 				d.setAll(set, values[i].Value.([]byte), clock)
 			}
 		}
+		for i := range t.setters.choices {
+			c := &t.setters.choices[i]
+			d.setAll(c.set, c.of(values), clock)
+		}
 		dst = d.finish(dst)
 		records++
 		set = set[size:]
