@@ -61,6 +61,7 @@ func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool) 
 			d.counts.Drop(count.TemplateMalformed, 1)
 		default:
 			d.learn(dom, m, def)
+			m.found++
 		}
 	}
 }
