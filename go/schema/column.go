@@ -27,7 +27,7 @@ type Column struct {
 	CheckUTF8 bool   // a string that is not UTF-8 is a misfit
 
 	Group      string   // columns of one group are switched on and off together
-	Sources    []Source // what fills the column in a template binding, the first that a template has
+	Sources    []Source // what fills the column in a template binding, the first that a template has (of addresses that is not zero)
 	Comment    string   // for exports
 	ClickHouse string   // the type in the target table, when the usual one will not do
 

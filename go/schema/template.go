@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -15,10 +16,11 @@ import (
 //	t, err := plan.BindTemplate([]schema.TemplateField{{Element: 8, Length: 4}, {Element: 1, Length: 8}})
 //	out, records, err = t.AppendSet(out, set, schema.NetFlowClock(header.UnixSecs, header.SysUptime))
 //
-// A column is filled from the first of its Sources that the template has; fields without a column are passed
-// over. Numbers are big endian and have 1 to 8 bytes; strings end before the zeros at their end; addresses of 4
-// bytes are mapped into IPv6; a bool is true for 1. What becomes of a zero and of a value that does not fit is
-// as everywhere: see Binding and Misfit.
+// A column is filled from the first of its Sources that the template has; of addresses, where the template has several
+// (8 and 27, say, of which exporters of IPv4 and IPv6 with one template leave one empty), from the first that is not
+// all zeros. Fields without a column are passed over. Numbers are big endian and have 1 to 8 bytes; strings end before
+// the zeros at their end; addresses of 4 bytes are mapped into IPv6; a bool is true for 1. What becomes of a zero and of
+// a value that does not fit is as everywhere: see Binding and Misfit.
 //
 // A record is read within its bounds whatever the template says. One that is cut off is Truncated, and nothing
 // of it is written.
@@ -251,7 +253,10 @@ func (m *templatePlan) encode(x *templateRun, b []byte, n int, data []byte, at i
 		o := &m.ops[i]
 		field := data[pos+int(o.offset):]
 		if o.load != templateVariable {
-			b, n = x.other(o, b, n, field[:o.length])
+			if field = field[:o.length]; o.choice != nil {
+				field = m.chosen(o.choice, data, at)
+			}
+			b, n = x.other(o, b, n, field)
 			continue
 		}
 		// The bytes before the field and those of its length are behind us; of those that follow, least are there.
@@ -263,11 +268,40 @@ func (m *templatePlan) encode(x *templateRun, b []byte, n int, data []byte, at i
 			return b, n, -1
 		}
 		for _, column := range o.fills {
-			b, n = x.other(column, b, n, data[pos:pos+length])
+			value := data[pos : pos+length]
+			if column.choice != nil {
+				value = m.chosen(column.choice, data, at)
+			}
+			b, n = x.other(column, b, n, value)
 		}
 		pos += length
 	}
 	return b, n, pos + left
+}
+
+// chosen is the first of some fields of the record at data[at:] that is not all zeros, or the first. All are there.
+func (m *templatePlan) chosen(places []templatePlace, data []byte, at int) []byte {
+	for _, p := range places {
+		if field := m.field(p, data, at); len(bytes.TrimLeft(field, "\x00")) > 0 {
+			return field
+		}
+	}
+	return m.field(places[0], data, at)
+}
+
+func (m *templatePlan) field(p templatePlace, data []byte, at int) []byte {
+	length := int(p.length)
+	for _, gap := range m.gaps[:p.variable] {
+		at += gap
+		n, prefix := variableLength(data[at:])
+		at += prefix + n
+	}
+	at += p.offset
+	if p.length == VariableLength {
+		n, prefix := variableLength(data[at:])
+		length, at = n, at+prefix
+	}
+	return data[at : at+length]
 }
 
 // variableLength reads the length of a field of variable length: one byte, or 255 and two. Nothing is longer

@@ -15,7 +15,8 @@ type templatePlan struct {
 	room     int // what usual writes at most, and a store behind that
 	least    int // how many bytes a record has at least
 	variable bool
-	uptimes  bool // some ops are templateUptime
+	uptimes  bool  // some ops are templateUptime
+	gaps     []int // bytes before each field of variable length, from the start or the end of the last of them
 }
 
 // templateOp reads one field and writes one column; of variable length, it reads one field and has an op for
@@ -33,10 +34,18 @@ type templateOp struct {
 
 // templateColumn is what an op needs where the value is not usual.
 type templateColumn struct {
-	op    *op
-	shape shape
-	time  TimeEncoding
-	fills []*templateOp // of a field of variable length
+	op     *op
+	shape  shape
+	time   TimeEncoding
+	fills  []*templateOp   // of a field of variable length
+	choice []templatePlace // of an address that several fields may have: the first that is not all zeros
+}
+
+// templatePlace is where a field is.
+type templatePlace struct {
+	variable int // fields of variable length before it
+	offset   int // from the end of the last of these
+	length   uint16
 }
 
 // templateLoad says what a field is and what is written of it.
@@ -95,7 +104,7 @@ func (p *Plan) BindFitting(fields []TemplateField) (t *Template, refused []error
 	if reason != "" {
 		return nil, nil, &Error{wire.InvalidSchema, "template", reason}
 	}
-	b := templateBinder{plan: p, fields: fields, filled: make([][]*Column, len(fields))}
+	b := templateBinder{plan: p, fields: fields, filled: make([][]templateFill, len(fields))}
 	b.fill()
 	t = &Template{plan: p, misfits: make([]atomic.Uint64, len(p.ops))}
 	t.direct = b.bind(false)
@@ -109,8 +118,15 @@ func (p *Plan) BindFitting(fields []TemplateField) (t *Template, refused []error
 type templateBinder struct {
 	plan   *Plan
 	fields []TemplateField
-	filled [][]*Column // by field
+	filled [][]templateFill // by field
 	wrong  []error
+}
+
+// templateFill is a column that a field fills; or an address that several fields may have, this one being the last of
+// them in the record.
+type templateFill struct {
+	*Column
+	choice []int // fields, in the order of the sources
 }
 
 // fill finds the field for each column.
@@ -122,6 +138,7 @@ func (b *templateBinder) fill() {
 		}
 	}
 	for _, c := range b.plan.messages[0].columns {
+		var fit []int
 		for _, source := range c.Sources {
 			i, ok := places[source]
 			if !ok {
@@ -129,14 +146,24 @@ func (b *templateBinder) fill() {
 			}
 			reason := unfit(c, b.fields[i])
 			if reason == "" {
-				b.filled[i] = append(b.filled[i], c)
-				break
+				fit = append(fit, i)
+				if c.shape() != shapeIP {
+					break
+				}
+				continue
 			}
 			where := fmt.Sprintf("template: field %d, element %d", i, source.Element)
 			if source.Enterprise != 0 {
 				where += fmt.Sprintf(" of enterprise %d", source.Enterprise)
 			}
 			b.wrong = append(b.wrong, &Error{wire.InvalidSchema, where, fmt.Sprintf("%s (column %s)", reason, c.Name)})
+		}
+		switch {
+		case len(fit) == 1:
+			b.filled[fit[0]] = append(b.filled[fit[0]], templateFill{c, nil})
+		case len(fit) > 1:
+			last := slices.Max(fit)
+			b.filled[last] = append(b.filled[last], templateFill{c, fit})
 		}
 	}
 }
@@ -215,15 +242,25 @@ func timeEncoding(c *Column, f TemplateField) TimeEncoding {
 func (b *templateBinder) bind(keep bool) *templatePlan {
 	m := &templatePlan{room: slack}
 	offset := 0
+	places := make([]templatePlace, len(b.fields))
 	for i, f := range b.fields {
+		places[i] = templatePlace{len(m.gaps), offset, f.Length}
 		var ops []*templateOp
 		for _, c := range b.filled[i] {
-			ops = append(ops, b.op(c, f, keep))
+			o := b.op(c.Column, f, keep)
+			if len(c.choice) > 0 {
+				o.load = templateOther
+				for _, field := range c.choice {
+					o.choice = append(o.choice, places[field])
+				}
+			}
+			ops = append(ops, o)
 		}
 		if f.Length == VariableLength {
 			m.ops = append(m.ops, templateOp{
 				load: templateVariable, offset: uint32(offset), templateColumn: &templateColumn{fills: ops},
 			})
+			m.gaps = append(m.gaps, offset)
 			offset = 0
 			continue
 		}

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema"
@@ -61,7 +62,8 @@ func (b *build) datagram(sets ...[]byte) []byte {
 		n := len(body) / recordSize5
 		return join(be16(5, n), be32(b.uptime, export, 0, b.sequence), be16(int(b.domain), 0), body)
 	case flow.NetFlow9:
-		return join(be16(9, len(sets)), be32(b.uptime, export, b.sequence, b.domain), body)
+		records := len(slices.DeleteFunc(slices.Clone(sets), zeros)) // one in each set, at least
+		return join(be16(9, records), be32(b.uptime, export, b.sequence, b.domain), body)
 	}
 	return join(be16(10, headerSizeIPFIX+len(body)), be32(export, b.sequence, b.domain), body)
 }

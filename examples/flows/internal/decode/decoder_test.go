@@ -57,6 +57,31 @@ func TestColumnsThatKeepTheirFirstValueKeepTheCollectors(t *testing.T) {
 	}
 }
 
+// Exporters of IPv4 and IPv6 with one template leave one address empty.
+func TestTheAddressThatIsNotZeroIsTaken(t *testing.T) {
+	l := parse(t, "message: Flow\ncolumns:\n - {name: src, number: 1, type: ip, from: [8, 27], deferred: true}\n"+
+		" - {name: dst, number: 2, type: ip, from: [12, 28]}\n - {name: name, number: 3, type: string, from: 82}\n")
+	six := append(be32(0x20010db8), make([]byte, 12)...)
+	six[15] = 1
+	four, no4, no6 := be32(0xc0000201), make([]byte, 4), make([]byte, 16)
+	for _, e := range []flow.Enricher{nil, nothing{}} {
+		for _, o := range []Options{{}, {Goflow2: true}} {
+			r := newRig(t, DefaultLimits(), l, e, o)
+			b := build{protocol: flow.IPFIX}
+			want := []string{"src=2001:db8::1 dst=2001:db8::1", "src=192.0.2.1 dst=192.0.2.1", "src=0.0.0.0 dst=0.0.0.0", "src=192.0.2.1 dst=192.0.2.1"}
+			r.expectFlows("fixed", r.send(b.datagram(b.template(256, vendorless(27, 16), source, vendorless(12, 4), vendorless(28, 16)),
+				set(256, six, no4, no4, six, no6, four, four, no6, no6, no4, no4, no6, six, four, four, six))), want...)
+			text := []byte{3, 'a', 'b', 'c'}
+			for i := range want {
+				want[i] += " name=abc"
+			}
+			r.expectFlows("a string between", r.send(b.datagram(b.template(257, vendorless(12, 4), source, title, vendorless(27, 16), vendorless(28, 16)),
+				set(257, no4, no4, text, six, six, four, four, text, no6, no6, no4, no4, text, no6, no6, four, four, text, six, six))), want...)
+			r.expect("addresses", nil)
+		}
+	}
+}
+
 func TestMisfitsAreCounted(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
 	for _, e := range []flow.Enricher{nil, nothing{}} {

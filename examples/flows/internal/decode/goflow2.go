@@ -61,6 +61,7 @@ func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool) 
 			d.counts.Drop(count.TemplateMalformed, 1)
 		default:
 			d.learn(dom, m, def)
+			m.found++
 		}
 	}
 }
@@ -116,6 +117,10 @@ func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *template, set []
 			if len(set) > 0 {
 				d.setAll(set, values[i].Value.([]byte), clock)
 			}
+		}
+		for i := range t.setters.choices {
+			c := &t.setters.choices[i]
+			d.setAll(c.set, c.of(values), clock)
 		}
 		dst = d.finish(dst)
 		records++

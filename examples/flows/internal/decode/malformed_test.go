@@ -72,7 +72,7 @@ func TestDatagramsCutOffAtEveryByteGiveWhatIsWhole(t *testing.T) {
 						t.Fatalf("%s cut off at %d: %q", c.name, end, got)
 					}
 					lost := r.dropped()
-					if n := lost["truncated"] + lost["unknown_version"]; n == 0 && c.protocol != flow.NetFlow9 {
+					if n := lost["truncated"] + lost["unknown_version"]; n == 0 {
 						t.Fatalf("%s cut off at %d: lost %v", c.name, end, lost)
 					}
 					delete(lost, "truncated")
@@ -113,6 +113,8 @@ func TestWhatIsWrongWithADatagramIsCountedUnderItsReason(t *testing.T) {
 		{"v9, a set that has less than its header", v9.datagram(v9.template(256, octets, source), be16(256, 3), data), 0, map[string]uint64{"malformed": 1}},
 		{"v9, a set longer than the datagram", v9.datagram(v9.template(256, octets, source), change(data, 3, 13)), 0, map[string]uint64{"truncated": 1}},
 		{"v9, a set of no type", v9.datagram(v9.template(256, octets, source), set(7, be32(1)), data), 1, map[string]uint64{"malformed": 1}},
+		{"v9, the last set is missing", change(v9.datagram(v9.template(256, octets, source), data), 3, 3), 1, map[string]uint64{"truncated": 1}},
+		{"v9, one set of three is of an unknown template", change(v9.datagram(v9.template(256, octets, source), data, set(300, be32(5, 6))), 3, 4), 1, nil},
 		{"v9, padding", v9.datagram(v9.template(256, octets, source, vendorless(60, 3)), set(256, be32(5, 6), make([]byte, 3+1))), 1, nil},
 		{"v9, rest of a record", v9.datagram(v9.template(256, octets, source), set(256, be32(5, 6, 7))), 1, map[string]uint64{"malformed": 1}},
 		{"v9, zeros behind the sets", v9.datagram(v9.template(256, octets, source), data, make([]byte, 8)), 1, nil},

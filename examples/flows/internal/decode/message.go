@@ -20,6 +20,8 @@ type message struct {
 	jumped   time.Duration // what export and boot have to be moved by, where they cannot be right
 	received time.Time
 	sets     []byte // of NetFlow v5, the records
+	records  uint32 // that there should be, of NetFlow v9: templates, options and flows
+	found    uint32 // templates of them
 	wrong    bool   // something was wrong with it, and is counted
 }
 
@@ -58,7 +60,8 @@ func header(p flow.Protocol, dg *flow.Datagram, c *count.Counters) (m message, o
 			m.sets = m.sets[:len(m.sets)-len(m.sets)%recordSize5]
 			drop(count.Truncated)
 		}
-	case flow.NetFlow9: // its count of records is of no use: those of unknown templates cannot be counted
+	case flow.NetFlow9:
+		m.records = uint32(binary.BigEndian.Uint16(b[2:]))
 		m.domain = binary.BigEndian.Uint32(b[16:])
 		m.sequence = binary.BigEndian.Uint32(b[12:])
 		m.clock(b, 0)

@@ -47,6 +47,10 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 		}
 	}
 	if m.protocol == flow.NetFlow9 {
+		// Fewer than it says were cut off between two sets, unless some could not be counted.
+		if has.known && !m.wrong && has.all+m.found < m.records {
+			d.counts.Drop(count.Truncated, 1)
+		}
 		return out, flows, tally{all: 1, known: true}
 	}
 	has.known = has.known && !m.wrong
@@ -94,6 +98,7 @@ func (d *Decoder) data(dst []byte, m *message, dom *domain, t *template, set []b
 		return d.data2(dst, m, dom, t, set)
 	}
 	if t.bound.layout != d.layout && !d.bind(dom, t) {
+		m.wrong = true
 		return dst, 0
 	}
 	t.seen = m.received

@@ -21,11 +21,28 @@ type setter func(r *schema.Record, b []byte, clock schema.Clock) bool
 type setters struct {
 	layout  *layout.Layout
 	byField [][]setter
+	choices []choice
 	stock   []netflow.Field
 	refused int
 }
 
-// bindSetters finds the field for each column: the first of its sources that the template has and that fits.
+// choice is an address that several fields may have: the first that is not all zeros, or the first.
+type choice struct {
+	fields []int
+	set    []setter // the same, for setAll
+}
+
+func (c *choice) of(values []netflow.DataField) []byte {
+	for _, i := range c.fields {
+		if value := values[i].Value.([]byte); !zeros(value) {
+			return value
+		}
+	}
+	return values[c.fields[0]].Value.([]byte)
+}
+
+// bindSetters finds the field for each column: the first of its sources that the template has and that fits; for
+// addresses, all of them.
 func (d *Decoder) bindSetters(fields []schema.TemplateField) setters {
 	all := setters{layout: d.layout, byField: make([][]setter, len(fields))}
 	places := map[schema.Source]int{}
@@ -35,18 +52,30 @@ func (d *Decoder) bindSetters(fields []schema.TemplateField) setters {
 		}
 	}
 	for _, c := range d.layout.Plan.Columns(d.layout.Plan.Root()) {
+		var fit choice
 		for _, source := range c.Sources {
 			i := places[source] - 1
 			if i < 0 {
 				continue
 			}
-			if set := columnSetter(d.layout.File.Schema, &c, fields[i]); set != nil {
-				if fields[i].Length > 0 {
-					all.byField[i] = append(all.byField[i], set)
-				}
+			set := columnSetter(d.layout.File.Schema, &c, fields[i])
+			if set == nil {
+				all.refused++
+				continue
+			}
+			fit.fields, fit.set = append(fit.fields, i), []setter{set}
+			if c.Logical != schema.IP {
 				break
 			}
-			all.refused++
+		}
+		switch len(fit.fields) {
+		case 0:
+		case 1:
+			if i := fit.fields[0]; fields[i].Length > 0 {
+				all.byField[i] = append(all.byField[i], fit.set...)
+			}
+		default:
+			all.choices = append(all.choices, fit)
 		}
 	}
 	return all

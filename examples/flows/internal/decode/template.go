@@ -85,6 +85,7 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 			return
 		}
 		d.learn(dom, m, &def)
+		m.found++
 		body = body[size:]
 	}
 	if !zeros(body) {
