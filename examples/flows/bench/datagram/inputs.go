@@ -1,6 +1,7 @@
 package datagram
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/examples/flows/internal/generate"
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
@@ -23,7 +25,7 @@ type input struct {
 }
 
 // inputs are the cases: the datagrams of the article about Akvorado where they are, beside the repository; else one of
-// a capture of ours.
+// a capture of ours, or of the generator.
 func inputs() map[string]func() (*input, error) {
 	const articles = "../shared/data/flows/akvorado"
 	of := func(folder string, files ...string) func() (*input, error) {
@@ -34,7 +36,7 @@ func inputs() map[string]func() (*input, error) {
 		"netflow9": either(
 			of(articles, "options-template-257.pcap", "options-data-257.pcap", "template-260.pcap", "data-260.pcap"),
 			ours("softflowd_netflow9.dgrams")),
-		"sflow":    either(of(articles, "data-1140.pcap"), ours("pmacctd_sflow5.dgrams")),
+		"sflow":    either(of(articles, "data-1140.pcap"), made(flow.SFlow5)), // of pmacctd's samples goflow2 reads no header
 		"netflow5": ours("softflowd_netflow5.dgrams"),
 		"ipfix":    ours("softflowd_ipfix.dgrams"),
 	}
@@ -47,6 +49,26 @@ func either(first, second func() (*input, error)) func() (*input, error) {
 			return second()
 		}
 		return in, err
+	}
+}
+
+// made is the datagram with the most flows that a generated exporter sends at first.
+func made(p flow.Protocol) func() (*input, error) {
+	return func() (*input, error) {
+		g := generate.New(generate.Options{Seed: 1, Exporters: 1, Protocols: []flow.Protocol{p}})
+		best, all, before := 0, []flow.Datagram{}, uint64(0)
+		flows := []int{}
+		for range 100 {
+			d := g.Next()
+			d.Payload = bytes.Clone(d.Payload)
+			now := g.Exporters()[0].Flows
+			all, flows, before = append(all, d), append(flows, int(now-before)), now
+			if i := len(flows) - 1; flows[i] > flows[best] {
+				best = i
+			}
+		}
+		about := fmt.Sprintf("%d flows, generated", flows[best])
+		return &input{templates: all[:best], data: all[best], protocol: p, flows: flows[best], about: about}, nil
 	}
 }
 
