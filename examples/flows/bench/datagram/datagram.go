@@ -14,6 +14,7 @@ type converter struct {
 	// messages reads what convert gives.
 	messages func([]byte) ([]message, error)
 	note     string
+	fills    bool // AS numbers where the exporter sent none
 }
 
 // contenders by name.

@@ -45,7 +45,9 @@ func newEnriched(in *input) (converter, error) {
 	if err != nil {
 		return converter{}, err
 	}
-	return newOurs(in, l, e, "the same with tables of prefixes and interfaces")
+	c, err := newOurs(in, l, e, "the same with tables of prefixes and interfaces")
+	c.fills = true
+	return c, err
 }
 
 func newOurs(in *input, l *layout.Layout, e flow.Enricher, note string) (converter, error) {
