@@ -22,7 +22,7 @@ func contenders() map[string]func(*input) (converter, error) {
 	return map[string]func(*input) (converter, error){
 		"hotpb-flows":          newFused,
 		"hotpb-flows:enriched": newEnriched,
-		"goflow2+hotpb-schema": newHandles,
+		"goflow2+hotpb-schema": newUnfused,
 		"goflow2":              newGoflow2,
 	}
 }

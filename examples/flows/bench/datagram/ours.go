@@ -24,7 +24,16 @@ func newFused(in *input) (converter, error) {
 	if err != nil {
 		return converter{}, err
 	}
-	return newOurs(in, l, nil, "the collector's decoder, flows.yaml; one buffer")
+	return newOurs(in, l, nil, decode.Options{}, "the collector's decoder, flows.yaml; one buffer")
+}
+
+// newUnfused is the same with goflow2's decoders in place of ours.
+func newUnfused(in *input) (converter, error) {
+	l, err := loadLayout()
+	if err != nil {
+		return converter{}, err
+	}
+	return newOurs(in, l, nil, decode.Options{Goflow2: true}, "goflow2's decoders, encoded by flows.yaml as the collector does; one buffer")
 }
 
 // newEnriched is the same with the tables of the repository: networks and AS numbers by the longest prefix of both
@@ -45,13 +54,13 @@ func newEnriched(in *input) (converter, error) {
 	if err != nil {
 		return converter{}, err
 	}
-	c, err := newOurs(in, l, e, "the same with tables of prefixes and interfaces")
+	c, err := newOurs(in, l, e, decode.Options{}, "the same with tables of prefixes and interfaces")
 	c.fills = true
 	return c, err
 }
 
-func newOurs(in *input, l *layout.Layout, e flow.Enricher, note string) (converter, error) {
-	d, err := decode.NewStore(decode.DefaultLimits(), new(count.Counters)).NewDecoder(l, e)
+func newOurs(in *input, l *layout.Layout, e flow.Enricher, o decode.Options, note string) (converter, error) {
+	d, err := decode.NewStore(decode.DefaultLimits(), new(count.Counters)).NewDecoderWith(l, e, o)
 	if err != nil {
 		return converter{}, err
 	}
