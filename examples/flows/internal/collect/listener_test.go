@@ -181,11 +181,10 @@ func TestWhatTheKernelDropsIsCounted(t *testing.T) {
 	close(free)
 	stop()
 	dropped := o.Counters.Dropped(count.Socket)
-	if dropped == 0 {
-		t.Skip("the kernel has dropped nothing")
-	}
 	if len(k.values)+int(dropped) != sent {
 		t.Errorf("%d arrived and %d are counted as dropped, of %d", len(k.values), dropped, sent)
+	} else if dropped == 0 {
+		t.Skip("all has arrived: this kernel gives larger buffers than it was asked for")
 	}
 }
 

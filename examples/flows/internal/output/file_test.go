@@ -273,7 +273,7 @@ func TestADiskThatStaysFullHasWholeMessagesAndTheRestIsCounted(t *testing.T) {
 func TestARealFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skip("a file system of 64 kB:", err)
+		t.Skip("only root may mount a disk of 64 kB:", err)
 	}
 	defer func() { _ = unix.Unmount(folder, unix.MNT_DETACH) }()
 	b, out, _ := newFiles(t, func(o *FileOptions) { o.Folder = folder })
