@@ -81,7 +81,7 @@ bench: setup ## run the benchmark grid and render the report (some tasks: TASK="
 amalgamate: ## the C++ runtime as one header: build/amalgamated/hotpb.h (and hotpb_wkt.h)
 	@cpp/amalgamate.py
 
-setup: ## bring the pinned tools into build/tools (quick the second time)
+setup: ## bring the pinned tools into build/tools, generate the code that only tests use (quick the second time)
 	@tools/setup all
 
 clean: ## remove everything that was built or brought
@@ -92,6 +92,7 @@ setup-runner:
 	@tools/setup check
 	@tools/setup protoc
 	@tools/setup runner
+	@tools/testgen
 
 vectors: setup
 	@tools/vectors/compile

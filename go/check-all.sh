@@ -11,6 +11,7 @@ oldest=go1.24.0 # what go.mod states
 buf=@bufbuild/buf@1.57.2
 
 [ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
+../tools/testgen go
 
 # Data races: readers share views and messages, stock structs with fast methods among them.
 step_race() {

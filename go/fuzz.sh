@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:?usage: go/fuzz.sh SECONDS [FOLDER…]}
 shift
 [ -f build/vectors/wire.jsonl ] || tools/vectors/compile
+tools/testgen go
 
 # Each package's targets are one program. `go test -fuzz` would link it for each target, and would compile all it is made
 # of with counters for coverage, the standard library and every generated schema too. What guides the fuzzer here

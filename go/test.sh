@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/vectors/compile
+../tools/testgen go
 go vet ./...
 # -count=1: the vectors lie outside the module, where the test cache does not look. -vet=off: all of it has just been.
 go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }

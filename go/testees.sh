@@ -2,6 +2,7 @@
 # go/testees.sh: builds the conformance testees of Go into build/conformance/.
 set -euo pipefail
 cd "$(dirname "$0")/conformance"
+../../tools/testgen go
 mkdir -p ../../build/conformance
 for testee in cmd/*; do
   tags=

@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 steps=(msrv no_std doctests miri)
+../tools/testgen rust
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # rust/test.sh: all tests of the Rust half, quick. Vectors are compiled first. Whether committed generated code is what gen.sh
-# writes, tools/check-generated looks; what fuzzing finds, fuzz.sh.
+# writes, tools/check-generated checks; what fuzzing finds, fuzz.sh.
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/vectors/compile
+../tools/testgen rust
 cargo test --quiet --workspace
 # The runtime alone: no_std, no features (in the workspace the tests turn them on).
 cargo check --quiet -p hotpb

@@ -2,6 +2,7 @@
 # Builds the testees for the official conformance runner: build/conformance/rust-pool and rust-writer.
 set -euo pipefail
 cd "$(dirname "$0")"
+../tools/testgen rust
 cargo build --quiet --release -p hotpb-conformance
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p ../build/conformance

@@ -1,4 +1,4 @@
-//! Generated code, one unit per schema; `rust/gen.sh` writes it.
+//! Generated code, one unit per schema; `rust/testgen.sh` writes it.
 
 pub mod protocol {
     include!("gen/protocol/hotpb.mod.rs");

@@ -1,4 +1,4 @@
-//! What the tests share: generated code, one unit per schema (`rust/gen.sh` writes it), and damaged inputs.
+//! What the tests share: generated code, one unit per schema (`rust/testgen.sh` writes it), and damaged inputs.
 
 pub mod counting;
 pub mod extensions;

@@ -1,0 +1,28 @@
+# Source this from go/gen.sh and go/testgen.sh: the generators, and what runs them.
+. ../tools/env.sh
+[ -x "$PROTOC" ] || ../tools/setup protoc
+
+bin=$HOTPB_ROOT/build/testgen/bin
+mkdir -p "$bin"
+go build -trimpath -buildvcs=false -o "$bin/protoc-gen-go-hotpb" ./cmd/protoc-gen-go-hotpb
+# The runtime's own generator, in the version of go.mod; with its legacy tag, because it refuses message sets without.
+go build -trimpath -tags protolegacy -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
+
+module=github.com/hotpb/hotpb/go
+prometheus=(prometheus/remote.proto prometheus/types.proto)
+
+# generate FACES PACKAGES FILE...: PACKAGES is a list of M options, each with a comma behind it.
+generate() {
+  local faces=$1 packages=$2
+  shift 2
+  "$PROTOC" --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out=. \
+    --go-hotpb_opt="${packages}module=$module,faces=$faces" \
+    -I ../proto -I ../proto/conformance -I ../proto/prometheus -I "$PROTOC_INCLUDE" "$@"
+}
+
+# mapped PACKAGE FILE...: the M options that put files into a package of the test code.
+mapped() {
+  local package=$1 file
+  shift
+  for file; do printf 'M%s=%s/internal/testgen/%s,' "$file" "$module" "$package"; done
+}

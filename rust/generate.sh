@@ -1,0 +1,20 @@
+# Source this from rust/gen.sh and rust/testgen.sh: the generator, and what runs it.
+# --workspace: with the features that the tests build it with, so that it is built once.
+cargo build --quiet --workspace --bin protoc-gen-hotpb-rs
+gen=${CARGO_TARGET_DIR:-target}/debug/protoc-gen-hotpb-rs
+
+# unit FOLDER SET OPTIONS [FILES]: generates the requested files of a set into an emptied folder.
+unit() {
+  local dir=$1 set=$2 options=$3 files=${4:-}
+  [ -f "$set" ] || set=../vectors/plans/$2.fds
+  rm -rf "$dir"
+  mkdir -p "$dir"
+  "$gen" --descriptor_set="$set" --out="$dir" --opt="$options" ${files:+--files="$files"} 2>&1 | grep -v 'is taken or cannot be a name' || true
+  [ -s "$dir/hotpb.mod.rs" ] || { echo "rust: $2 generated nothing" >&2; exit 1; }
+}
+
+# requested NAME…: the files of some sets, joined by +, as vectors/plans/list.txt has them.
+requested() {
+  local name
+  for name; do awk -F'\t' -v name="$name" '$1 == name {print $2}' ../vectors/plans/list.txt; done | paste -sd+
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# rust/testgen.sh: generates the Rust code that only tests use, below tests/src/gen and conformance/src/gen, from the
+# descriptor sets in vectors/plans. tools/testgen calls it when it has to; git ignores what it writes.
+#   --inputs   builds the generator, and prints the files that decide what is written
+#   --there    whether anything is there (exit status)
+set -euo pipefail
+cd "$(dirname "$0")"
+if [ "${1:-}" = --there ]; then
+  [ -d tests/src/gen/vectors ] && [ -d conformance/src/gen/protocol ]
+  exit
+fi
+. ./generate.sh
+if [ "${1:-}" = --inputs ]; then
+  printf '%s\n' "$gen" generate.sh testgen.sh ../vectors/plans/list.txt ../vectors/plans/*.fds
+  exit
+fi
+
+rm -rf tests/src/gen conformance/src/gen
+unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+visitor+reencode
+unit tests/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode
+unit tests/src/gen/raft raft faces=pool+reencode
+unit tests/src/gen/vectors vectors faces=pool+builder+visitor+writer+reencode+rewrite+script "$(requested vectors)"
+
+# Some of the same messages with fields left out: dropped, and kept among the unknown fields.
+fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }
+p2=hotpb.vectors.p2 p3=hotpb.vectors.p3
+some=messages=$p2.Child+$p2.Needs+$p2.Numbers+$p3.All
+some+=,only=$(fields $p2.Child id child children)+$(fields $p3.All single_string single_child single_all repeated_int32 repeated_all value_all other_number other_text)
+some+=,skip=$(fields $p2.Needs by_id picked other grp)+$(fields $p2.Must name)+$(fields $p2.Numbers n15 n2048 n18999 n20000)
+unit tests/src/gen/dropped vectors "faces=pool,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
+unit tests/src/gen/kept vectors "faces=pool+reencode,keep_skipped,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
+unit tests/src/gen/nasty nasty faces=pool+builder+visitor+writer+reencode "$(requested nasty)"
+unit conformance/src/gen/protocol conformance faces=pool
+for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
+  unit conformance/src/gen/$name test_messages_$name faces=pool+writer+reencode+rewrite "$(requested test_messages_$name)"
+done
