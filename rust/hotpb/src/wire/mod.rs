@@ -12,7 +12,10 @@ mod utf8;
 mod varint;
 
 pub use append::*;
-pub use cursor::{Cursor, Input, Pos, Range, Span};
+pub use cursor::Span;
+/// For generated code, and without a promise for others: names and methods change as the generator does.
+#[doc(hidden)]
+pub use cursor::{Cursor, Input, Pos, Range};
 pub use delimited::{Delimited, DelimitedReader, append_delimited};
 pub use reader::Reader;
 pub use utf8::{is_ascii, is_utf8, utf8_error_at};
