@@ -5372,6 +5372,19 @@ impl AllRow {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+        self.encode_3(t, input, e);
+        self.encode_4(t, input, e);
+        self.encode_5(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.f_numbers != 0 {
             let end = e.mark();
             t.hotpb_vectors_p3_numbers.get(self.f_numbers).encode(t, input, e);
@@ -5636,6 +5649,14 @@ impl AllRow {
                 e.close::<5682>(entry);
             },
         );
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         e.map(
             &t.hotpb_vectors_p3_all_value_sfixed32_entry,
             self.f_value_sfixed32,
@@ -6014,6 +6035,14 @@ impl AllRow {
             e.varint(v);
             e.tag::<4032>();
         }
+    }
+
+    fn encode_3(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         for v in t.scalars.u32s.get(self.f_unpacked_uint32).iter().rev().copied() {
             e.varint(v as u64);
             e.tag::<4024>();
@@ -6227,6 +6256,14 @@ impl AllRow {
             }
             e.close::<2434>(end);
         }
+    }
+
+    fn encode_4(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if !self.f_repeated_uint32.is_empty() {
             let end = e.mark();
             for v in t.scalars.u32s.get(self.f_repeated_uint32).iter().rev().copied() {
@@ -6389,6 +6426,14 @@ impl AllRow {
             e.fixed32(v);
             e.tag::<61>();
         }
+    }
+
+    fn encode_5(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_single_sint64;
         if v != 0 {
             e.varint(::hotpb::wire::zigzag64(v));
@@ -18220,7 +18265,7 @@ pub mod all {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,

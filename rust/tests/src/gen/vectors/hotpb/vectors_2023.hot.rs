@@ -6967,6 +6967,20 @@ impl AllRow {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+        self.encode_3(t, input, e);
+        self.encode_4(t, input, e);
+        self.encode_5(t, input, e);
+        self.encode_6(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.case_text == 935 {
             let v = ::hotpb::wire::Span::from_bits(self.o_text);
             e.span::<7482>(v, input);
@@ -7138,6 +7152,14 @@ impl AllRow {
             e.varint(v as u64);
             e.tag::<6424>();
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.case_kind == 802 {
             let v = self.o_kind as i64;
             e.varint(v as u64);
@@ -7623,6 +7645,14 @@ impl AllRow {
                 e.close::<4826>(entry);
             },
         );
+    }
+
+    fn encode_3(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         e.map(
             &t.hotpb_vectors_e23_all_key_int64_entry,
             self.f_key_int64,
@@ -7820,6 +7850,14 @@ impl AllRow {
             }
             e.close::<3210>(end);
         }
+    }
+
+    fn encode_4(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         e.list(
             &t.hotpb_vectors_e23_all,
             self.f_repeated_all,
@@ -8013,6 +8051,14 @@ impl AllRow {
         if self.has[0] & 1073741824 != 0 {
             e.span::<1714>(v, input);
         }
+    }
+
+    fn encode_5(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_default_bool;
         if self.has[0] & 536870912 != 0 {
             e.varint(v as u64);
@@ -8171,6 +8217,14 @@ impl AllRow {
             e.varint(v as i64 as u64);
             e.tag::<136>();
         }
+    }
+
+    fn encode_6(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_single_open;
         if self.has[0] & 32768 != 0 {
             e.varint(v as i64 as u64);
@@ -19784,6 +19838,16 @@ impl DataRow {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.f_inner != 0 {
             e.tag::<7220>();
             t.hotpb_vectors_e23_leaf.get(self.f_inner).encode(t, input, e);
@@ -19980,6 +20044,14 @@ impl DataRow {
             e.fixed32(v);
             e.tag::<61>();
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_single_sint64;
         if self.has[0] & 32 != 0 {
             e.varint(::hotpb::wire::zigzag64(v));
@@ -33981,7 +34053,7 @@ pub mod all {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,
@@ -37812,7 +37884,7 @@ pub mod all {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,

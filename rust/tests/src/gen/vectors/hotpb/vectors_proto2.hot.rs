@@ -6205,6 +6205,19 @@ impl AllRow {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+        self.encode_3(t, input, e);
+        self.encode_4(t, input, e);
+        self.encode_5(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.f_numbers != 0 {
             let end = e.mark();
             t.hotpb_vectors_p2_numbers.get(self.f_numbers).encode(t, input, e);
@@ -6417,6 +6430,14 @@ impl AllRow {
                 e.close::<5738>(entry);
             },
         );
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         e.map(
             &t.hotpb_vectors_p2_all_value_bytes_entry,
             self.f_value_bytes,
@@ -6865,6 +6886,14 @@ impl AllRow {
             e.fixed64(v as u64);
             e.tag::<4081>();
         }
+    }
+
+    fn encode_3(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         for v in t.scalars.i32s.get(self.f_unpacked_sfixed32).iter().rev().copied() {
             e.fixed32(v as u32);
             e.tag::<4077>();
@@ -7045,6 +7074,14 @@ impl AllRow {
             e.fixed64(v as u64);
             e.tag::<2481>();
         }
+    }
+
+    fn encode_4(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         for v in t.scalars.i32s.get(self.f_repeated_sfixed32).iter().rev().copied() {
             e.fixed32(v as u32);
             e.tag::<2477>();
@@ -7193,6 +7230,14 @@ impl AllRow {
             e.varint(v as u64);
             e.tag::<1624>();
         }
+    }
+
+    fn encode_5(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_default_int64;
         if self.has[0] & 131072 != 0 {
             e.varint(v as u64);
@@ -26774,7 +26819,7 @@ pub mod all {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,
@@ -32109,6 +32154,16 @@ pub mod all {
             e: &mut ::hotpb::pool::Encoder,
         ) {
             e.unknown(&t.side, input, self.side);
+            self.encode_1(t, input, e);
+            self.encode_2(t, input, e);
+        }
+
+        fn encode_1(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
             if self.f_inner != 0 {
                 e.tag::<7220>();
                 t.hotpb_vectors_p2_all_data_inner.get(self.f_inner).encode(t, input, e);
@@ -32261,6 +32316,14 @@ pub mod all {
                 e.varint(::hotpb::wire::zigzag32(v) as u64);
                 e.tag::<40>();
             }
+        }
+
+        fn encode_2(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
             let v = self.f_single_uint64;
             if self.has[0] & 8 != 0 {
                 e.varint(v);

@@ -5564,6 +5564,18 @@ impl TestAllTypesEdition2023Row {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+        self.encode_3(t, input, e);
+        self.encode_4(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.f_delimited_field != 0 {
             e.tag::<1620>();
             t.protobuf_test_messages_editions_test_all_types_edition2023_group_like_type
@@ -5729,6 +5741,14 @@ impl TestAllTypesEdition2023Row {
             }
             e.close::<658>(end);
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if !self.f_packed_fixed32.is_empty() {
             let end = e.mark();
             for v in t.scalars.u32s.get(self.f_packed_fixed32).iter().rev().copied() {
@@ -6152,6 +6172,14 @@ impl TestAllTypesEdition2023Row {
                 e.close::<386>(end);
             },
         );
+    }
+
+    fn encode_3(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         for v in t.scalars.spans.get(self.f_repeated_bytes).iter().rev().copied() {
             e.span::<362>(v, input);
         }
@@ -6336,6 +6364,14 @@ impl TestAllTypesEdition2023Row {
             e.varint(::hotpb::wire::zigzag64(v));
             e.tag::<48>();
         }
+    }
+
+    fn encode_4(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_optional_sint32;
         if self.has[0] & 16 != 0 {
             e.varint(::hotpb::wire::zigzag32(v) as u64);
@@ -12917,7 +12953,7 @@ pub mod test_all_types_edition2023 {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,
@@ -13142,7 +13178,7 @@ pub mod test_all_types_edition2023 {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,

@@ -6609,6 +6609,19 @@ impl TestAllTypesProto2Row {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+        self.encode_3(t, input, e);
+        self.encode_4(t, input, e);
+        self.encode_5(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.f_message_set_correct != 0 {
             let end = e.mark();
             t.protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct
@@ -6769,6 +6782,14 @@ impl TestAllTypesProto2Row {
             e.varint(v as u64);
             e.tag::<1944>();
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_default_int64;
         if self.has[0] & 1048576 != 0 {
             e.varint(v as u64);
@@ -6952,6 +6973,14 @@ impl TestAllTypesProto2Row {
             }
             e.close::<690>(end);
         }
+    }
+
+    fn encode_3(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if !self.f_packed_float.is_empty() {
             let end = e.mark();
             for v in t.scalars.f32s.get(self.f_packed_float).iter().rev().copied() {
@@ -7355,6 +7384,14 @@ impl TestAllTypesProto2Row {
         {
             e.span::<434>(v, input);
         }
+    }
+
+    fn encode_4(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         for v in t.scalars.i32s.get(self.f_repeated_foreign_enum).iter().rev().copied() {
             e.varint(v as i64 as u64);
             e.tag::<416>();
@@ -7509,6 +7546,14 @@ impl TestAllTypesProto2Row {
             e.fixed64(v as u64);
             e.tag::<81>();
         }
+    }
+
+    fn encode_5(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_optional_sfixed32;
         if self.has[0] & 256 != 0 {
             e.fixed32(v as u32);
@@ -14509,6 +14554,16 @@ impl TestAllRequiredTypesProto2Row {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_default_bytes;
         if self.has[1] & 2 != 0 {
             e.span::<2042>(v, input);
@@ -14673,6 +14728,14 @@ impl TestAllRequiredTypesProto2Row {
             e.fixed64(v);
             e.tag::<65>();
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_required_fixed32;
         if self.has[0] & 64 != 0 {
             e.fixed32(v);
@@ -22126,7 +22189,7 @@ pub mod test_all_types_proto2 {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,
@@ -22355,7 +22418,7 @@ pub mod test_all_types_proto2 {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,

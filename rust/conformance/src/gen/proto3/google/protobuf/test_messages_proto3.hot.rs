@@ -7347,6 +7347,19 @@ impl TestAllTypesProto3Row {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+        self.encode_3(t, input, e);
+        self.encode_4(t, input, e);
+        self.encode_5(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_Field_name18__;
         if v != 0 {
             e.varint(v as i64 as u64);
@@ -7557,6 +7570,14 @@ impl TestAllTypesProto3Row {
                 .encode(&t.wkt, input, e);
             e.close::<2410>(end);
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         e.list(
             &t.wkt.google_protobuf_bytes_value,
             self.f_repeated_bytes_wrapper,
@@ -7785,6 +7806,14 @@ impl TestAllTypesProto3Row {
             e.fixed32(v.to_bits());
             e.tag::<797>();
         }
+    }
+
+    fn encode_3(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         for v in t.scalars.i64s.get(self.f_unpacked_sfixed64).iter().rev().copied() {
             e.fixed64(v as u64);
             e.tag::<785>();
@@ -8055,6 +8084,14 @@ impl TestAllTypesProto3Row {
                 e.close::<538>(entry);
             },
         );
+    }
+
+    fn encode_4(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         e.map(
             &t.protobuf_test_messages_proto3_test_all_types_proto3_map_int32_float_entry,
             self.f_map_int32_float,
@@ -8391,6 +8428,14 @@ impl TestAllTypesProto3Row {
             }
             e.close::<250>(end);
         }
+    }
+
+    fn encode_5(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.f_recursive_message != 0 {
             let end = e.mark();
             t.protobuf_test_messages_proto3_test_all_types_proto3
@@ -16554,7 +16599,7 @@ pub mod test_all_types_proto3 {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,
@@ -16778,7 +16823,7 @@ pub mod test_all_types_proto3 {
         /// Checks the texts of the rows from `first` on, one by one.
         #[cold]
         #[inline(never)]
-        fn texts_are_utf8(
+        pub(crate) fn texts_are_utf8(
             rows: &::hotpb::pool::Table<Self>,
             first: u32,
             d: &::hotpb::pool::Decoder<'_>,

@@ -14277,6 +14277,17 @@ impl MethodsRow {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+        self.encode_3(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_cmp;
         if v != 0 {
             e.varint(v as i64 as u64);
@@ -14437,6 +14448,14 @@ impl MethodsRow {
             e.varint(v as i64 as u64);
             e.tag::<312>();
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_data;
         if v != 0 {
             e.varint(v as i64 as u64);
@@ -14597,6 +14616,14 @@ impl MethodsRow {
             e.varint(v as i64 as u64);
             e.tag::<56>();
         }
+    }
+
+    fn encode_3(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_decode_with;
         if v != 0 {
             e.varint(v as i64 as u64);
@@ -18197,6 +18224,16 @@ impl AccessorsRow {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         if self.f_kind_message != 0 {
             let end = e.mark();
             t.hotpb_nasty_collide_accessors_kind
@@ -18371,6 +18408,14 @@ impl AccessorsRow {
             e.varint(v as i64 as u64);
             e.tag::<56>();
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_get_x;
         if v != 0 {
             e.varint(v as i64 as u64);

@@ -5571,6 +5571,22 @@ impl FieldsRow {
         e: &mut ::hotpb::pool::Encoder,
     ) {
         e.unknown(&t.side, input, self.side);
+        self.encode_1(t, input, e);
+        self.encode_2(t, input, e);
+        self.encode_3(t, input, e);
+        self.encode_4(t, input, e);
+        self.encode_5(t, input, e);
+        self.encode_6(t, input, e);
+        self.encode_7(t, input, e);
+        self.encode_8(t, input, e);
+    }
+
+    fn encode_1(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_vec;
         if self.has[7] & 32 != 0 {
             e.varint(v as i64 as u64);
@@ -5731,6 +5747,14 @@ impl FieldsRow {
             e.varint(v as i64 as u64);
             e.tag::<1592>();
         }
+    }
+
+    fn encode_2(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_priv;
         if self.has[6] & 32 != 0 {
             e.varint(v as i64 as u64);
@@ -5891,6 +5915,14 @@ impl FieldsRow {
             e.varint(v as i64 as u64);
             e.tag::<1336>();
         }
+    }
+
+    fn encode_3(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_println;
         if self.has[5] & 32 != 0 {
             e.varint(v as i64 as u64);
@@ -6051,6 +6083,14 @@ impl FieldsRow {
             e.varint(v as i64 as u64);
             e.tag::<1080>();
         }
+    }
+
+    fn encode_4(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_var;
         if self.has[4] & 32 != 0 {
             e.varint(v as i64 as u64);
@@ -6211,6 +6251,14 @@ impl FieldsRow {
             e.varint(v as i64 as u64);
             e.tag::<824>();
         }
+    }
+
+    fn encode_5(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_makedev;
         if self.has[3] & 32 != 0 {
             e.varint(v as i64 as u64);
@@ -6371,6 +6419,14 @@ impl FieldsRow {
             e.varint(v as i64 as u64);
             e.tag::<568>();
         }
+    }
+
+    fn encode_6(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_static_assert;
         if self.has[2] & 32 != 0 {
             e.varint(v as i64 as u64);
@@ -6531,6 +6587,14 @@ impl FieldsRow {
             e.varint(v as i64 as u64);
             e.tag::<312>();
         }
+    }
+
+    fn encode_7(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_export;
         if self.has[1] & 32 != 0 {
             e.varint(v as i64 as u64);
@@ -6691,6 +6755,14 @@ impl FieldsRow {
             e.varint(v as i64 as u64);
             e.tag::<56>();
         }
+    }
+
+    fn encode_8(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
         let v = self.f_auto;
         if self.has[0] & 32 != 0 {
             e.varint(v as i64 as u64);
