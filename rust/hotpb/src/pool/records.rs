@@ -276,7 +276,7 @@ fn left<'a, M: VisitWith<'a, Ignore>>(d: &mut Decoder<'a>, record: Cursor<'a>) {
 /// Visits a message one level down.
 #[inline(always)]
 fn enter<'a, M: VisitWith<'a, V>, V: ?Sized>(v: &mut V, d: &mut Decoder<'a>, record: Cursor<'a>) -> Flow<M::Error> {
-    let mut inside = Inside::new(d);
+    let inside = Inside::new(d);
     let done = match inside.d.enter() {
         Some(()) => M::visit(v, inside.d, record),
         None => Err(Stop::malformed()),
