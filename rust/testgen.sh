@@ -30,6 +30,7 @@ some+=,skip=$(fields $p2.Needs by_id picked other grp)+$(fields $p2.Must name)+$
 unit tests/src/gen/dropped vectors "faces=pool,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
 unit tests/src/gen/kept vectors "faces=pool+reencode,keep_skipped,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
 unit tests/src/gen/nasty nasty faces=pool+builder+visitor+writer+reencode "$(requested nasty)"
+unit tests/src/gen/pairs pairs faces=pool+builder+visitor+writer+reencode "$(requested pairs)"
 unit conformance/src/gen/protocol conformance faces=pool
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   unit conformance/src/gen/$name test_messages_$name faces=pool+writer+reencode+rewrite "$(requested test_messages_$name)"

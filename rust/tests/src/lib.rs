@@ -2,6 +2,7 @@
 
 pub mod counting;
 pub mod extensions;
+pub mod hostile;
 pub mod mutate;
 pub mod properties;
 pub mod reset;
@@ -35,4 +36,8 @@ pub mod kept {
 /// Names and shapes that are hard on generators.
 pub mod nasty {
     include!("gen/nasty/hotpb.mod.rs");
+}
+/// Messages of two strings that others repeat.
+pub mod pairs {
+    include!("gen/pairs/hotpb.mod.rs");
 }

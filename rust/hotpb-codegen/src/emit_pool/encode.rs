@@ -5,6 +5,9 @@ use crate::plan::{Field, MessageId, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+/// As many fields are written by one function.
+const WIDE: usize = 32;
+
 /// The tag of one element, or of the packed record.
 pub(crate) fn tag(f: &Field, wire_type: u8) -> Literal {
     Literal::u32_unsuffixed(f.number << 3 | wire_type as u32)
@@ -67,7 +70,20 @@ impl Msg<'_> {
         }
         let n = self.ctx.names;
         let (name, row, tables) = (n.message(self.id), n.row(self.id), self.tables());
-        let fields = self.m.fields.iter().rev().map(|f| self.write(f));
+        let fields: Vec<_> = self.m.fields.iter().rev().map(|f| self.write(f)).collect();
+        // Not optimised, a function has room on the stack for what each of its fields needs, and messages nest.
+        let wide = fields.len() > WIDE;
+        let names = (1..).map(|n| quote::format_ident!("encode_{n}"));
+        let parts: Vec<_> = fields.chunks(WIDE).zip(names).filter(|_| wide).collect();
+        let calls = parts.iter().map(|(_, name)| quote!(self.#name(t, input, e);));
+        let body = if wide { quote!(#(#calls)*) } else { quote!(#(#fields)*) };
+        let parts = parts.iter().map(|(fields, name)| {
+            quote! {
+                fn #name(&self, t: &#tables, input: &[u8], e: &mut ::hotpb::pool::Encoder) {
+                    #(#fields)*
+                }
+            }
+        });
         let absent = self.may_miss(self.id).then(|| {
             quote! {
                 fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
@@ -82,8 +98,9 @@ impl Msg<'_> {
                 #[doc(hidden)]
                 pub fn encode(&self, t: &#tables, input: &[u8], e: &mut ::hotpb::pool::Encoder) {
                     e.unknown(&t.side, input, self.side);
-                    #(#fields)*
+                    #body
                 }
+                #(#parts)*
             }
             impl ::hotpb::pool::Encode for #name<'_> {
                 type Of = #name<'static>;

@@ -64,7 +64,7 @@ impl Msg<'_> {
             /// Checks the texts of the rows from `first` on, one by one.
             #[cold]
             #[inline(never)]
-            fn texts_are_utf8(rows: &::hotpb::pool::Table<Self>, first: u32, d: &::hotpb::pool::Decoder<'_>) -> bool {
+            pub(crate) fn texts_are_utf8(rows: &::hotpb::pool::Table<Self>, first: u32, d: &::hotpb::pool::Decoder<'_>) -> bool {
                 for r in rows.slice(first, rows.len() - first) {
                     #(#tests)*
                 }

@@ -53,6 +53,15 @@ impl<W: io::Write> IoSource<W> {
         self.error.take()
     }
 
+    /// What went wrong with the output, each time: once it has failed, or panicked, what was written after is lost.
+    pub(crate) fn check(&mut self) -> io::Result<()> {
+        match self.take_error() {
+            Some(error) => Err(error),
+            None if self.failed => Err(io::Error::other("the output has failed before")),
+            None => Ok(()),
+        }
+    }
+
     fn leave(&mut self, full: Option<Full<Vec<u8>>>) {
         self.waiting.extend(full);
         self.write_out();
@@ -65,8 +74,14 @@ impl<W: io::Write> IoSource<W> {
                 return;
             }
             if !self.failed {
-                self.error = self.out.write_all(&chunk.memory[..chunk.used]).err();
-                self.failed = self.error.is_some();
+                // Until it is done: an output that panics has failed, too.
+                self.failed = true;
+                let done = match chunk.memory.get(..chunk.used) {
+                    Some(bytes) => self.out.write_all(bytes),
+                    None => Err(io::ErrorKind::InvalidInput.into()),
+                };
+                self.failed = done.is_err();
+                self.error = done.err();
             }
             self.spare.push(chunk.memory);
         }
@@ -81,7 +96,8 @@ impl<W: io::Write> ChunkSource for IoSource<W> {
         if self.failed {
             return None;
         }
-        let memory = self.spare.pop().unwrap_or_else(|| std::vec![0; self.chunk_size]);
+        let spare = self.spare.pop().filter(|memory| memory.len() >= MIN_CHUNK);
+        let memory = spare.unwrap_or_else(|| std::vec![0; self.chunk_size]);
         self.next_id += 1;
         Some(Chunk { id: self.next_id, memory })
     }
@@ -89,7 +105,10 @@ impl<W: io::Write> ChunkSource for IoSource<W> {
     fn patch(&mut self, patch: Patch) {
         // Few wait, and the one that is patched is most often the last.
         let Some(chunk) = self.waiting.iter_mut().rfind(|chunk| chunk.id == patch.id) else { return };
-        chunk.memory[patch.offset..patch.offset + 4].copy_from_slice(&patch.bytes);
+        let end = patch.offset.saturating_add(patch.bytes.len());
+        if let Some(slot) = chunk.memory.get_mut(patch.offset..end) {
+            slot.copy_from_slice(&patch.bytes);
+        }
         chunk.open_slots = patch.still_open;
         self.write_out();
     }

@@ -276,17 +276,38 @@ fn left<'a, M: VisitWith<'a, Ignore>>(d: &mut Decoder<'a>, record: Cursor<'a>) {
 /// Visits a message one level down.
 #[inline(always)]
 fn enter<'a, M: VisitWith<'a, V>, V: ?Sized>(v: &mut V, d: &mut Decoder<'a>, record: Cursor<'a>) -> Flow<M::Error> {
-    let depth = d.depth();
-    let done = match d.enter() {
-        Some(()) => M::visit(v, d, record),
+    let inside = Inside::new(d);
+    let done = match inside.d.enter() {
+        Some(()) => M::visit(v, inside.d, record),
         None => Err(Stop::malformed()),
     };
-    d.back_to(depth);
     if let Err(Stop(None)) = done {
         // Also where the visitor drops the error.
-        d.malformed = true;
+        inside.d.malformed = true;
     }
+    drop(inside);
     done
+}
+
+/// A decoder whose level is what it was before once this is dropped, also by a panic of the visitor.
+struct Inside<'d, 'a> {
+    d: &'d mut Decoder<'a>,
+    depth: u32,
+}
+
+impl<'d, 'a> Inside<'d, 'a> {
+    #[inline(always)]
+    fn new(d: &'d mut Decoder<'a>) -> Self {
+        let depth = d.depth();
+        Inside { d, depth }
+    }
+}
+
+impl Drop for Inside<'_, '_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.d.back_to(self.depth);
+    }
 }
 
 /// One record of a message field.

@@ -46,6 +46,8 @@ use core::marker::PhantomData;
 pub type Flow<E> = Result<(), Stop<E>>;
 
 /// Why a visit goes no further: the visitor's own error, or something wrong with the bytes, which is told at the end.
+/// A visitor that stops a visit of good bytes with an error of the second kind, kept from another visit, makes that
+/// visit `HandleMisuse` at offset 0.
 #[derive(Debug)]
 pub struct Stop<E>(pub(super) Option<E>);
 
@@ -151,7 +153,12 @@ impl<M: Message> Pool<M> {
         match M::visit(visitor, &mut d, records) {
             Err(Stop(Some(error))) => Err(VisitError::Visitor(error)),
             Ok(()) if !d.malformed => Ok(()),
-            _ => Err(VisitError::Decode(explain::<M>(&d, 0, input.len(), options))),
+            _ => {
+                let error = explain::<M>(&d, 0, input.len(), options);
+                // That the bytes are wrong can be a visitor's word only, about these bytes or, in an error that it has kept,
+                // about others: that is misuse.
+                Err(VisitError::Decode(error.unwrap_or_else(|| Error::new(Code::HandleMisuse, 0))))
+            }
         }
     }
 }

@@ -11,6 +11,7 @@
 use super::varint::from_word;
 use super::{DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, VARINT, decode_varint};
 use core::marker::PhantomData;
+use core::num::NonZeroUsize;
 
 /// Offset and length of bytes in an input of less than 2 GiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,21 +94,20 @@ impl<'a> Input<'a> {
     /// All of it.
     pub fn range(self) -> Range<'a> {
         let ends = self.bytes.as_ptr_range();
-        Range { start: ends.start, end: ends.end, input: PhantomData }
+        Range { start: ends.start.addr(), end: ends.end.addr(), input: PhantomData }
     }
 
     /// The part between two offsets, when there is one.
     pub fn part(self, start: usize, end: usize) -> Option<Range<'a>> {
         self.bytes.get(start..end)?;
-        // Pointers of the whole input, not of the part: values are loaded beyond the part's end.
-        let base = self.bytes.as_ptr();
-        Some(Range { start: base.wrapping_add(start), end: base.wrapping_add(end), input: PhantomData })
+        let base = self.bytes.as_ptr().addr();
+        Some(Range { start: base + start, end: base + end, input: PhantomData })
     }
 
     /// Offset of a range of this input.
     #[inline(always)]
     pub fn offset_of(self, range: Range<'a>) -> u32 {
-        (range.start as usize).wrapping_sub(self.bytes.as_ptr() as usize) as u32
+        range.start.wrapping_sub(self.bytes.as_ptr().addr()) as u32
     }
 
     /// A cursor at the start of a range of this input.
@@ -117,23 +117,26 @@ impl<'a> Input<'a> {
     #[inline(always)]
     pub fn open(self, range: Range<'a>) -> Cursor<'a> {
         let ends = self.bytes.as_ptr_range();
-        assert!(ends.start <= range.start && range.end <= ends.end);
-        Cursor { p: range.start, end: range.end, limit: ends.end, input: PhantomData }
+        assert!(ends.start.addr() <= range.start && range.end <= ends.end.addr());
+        // Pointers of this input, whatever the range was made of: values are loaded beyond its end, up to the input's.
+        let (p, end) = (ends.start.with_addr(range.start), ends.start.with_addr(range.end));
+        Cursor { p, end, limit: ends.end, input: PhantomData }
     }
 }
 
-/// A part of an input: one record's payload, say. Always `start <= end`.
+/// A part of an input: one record's payload, say. Always `start <= end`. Addresses, not pointers: to be read it is opened in
+/// an input ([`Input::open`]), which looks whether it lies there.
 #[derive(Clone, Copy)]
 pub struct Range<'a> {
-    start: *const u8,
-    end: *const u8,
+    start: usize,
+    end: usize,
     input: PhantomData<&'a [u8]>,
 }
 
-/// A position in an input.
+/// A position in an input: an address, not a pointer.
 #[derive(Clone, Copy)]
 pub struct Pos<'a> {
-    p: core::ptr::NonNull<u8>,
+    p: NonZeroUsize,
     input: PhantomData<&'a [u8]>,
 }
 
@@ -175,14 +178,14 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     pub fn pos(&self) -> Pos<'a> {
         // SAFETY: `p` points into (or one past) a slice, so it is not null.
-        let p = unsafe { core::ptr::NonNull::new_unchecked(self.p.cast_mut()) };
+        let p = unsafe { NonZeroUsize::new_unchecked(self.p.addr()) };
         Pos { p, input: PhantomData }
     }
 
     /// Goes on where another cursor of this range stopped.
     #[inline(always)]
     pub fn resume(&mut self, pos: Pos<'a>) -> Option<()> {
-        let n = (pos.p.as_ptr() as usize).wrapping_sub(self.p as usize);
+        let n = pos.p.get().wrapping_sub(self.p.addr());
         if n > self.left() {
             return None;
         }
@@ -196,15 +199,14 @@ impl<'a> Cursor<'a> {
     /// When the position or the cursor is not one of this input.
     #[inline(always)]
     pub fn since(&self, input: Input<'a>, pos: Pos<'a>) -> &'a [u8] {
-        let base = input.bytes.as_ptr() as usize;
-        let start = (pos.p.as_ptr() as usize).wrapping_sub(base);
-        &input.bytes[start..(self.p as usize).wrapping_sub(base)]
+        let base = input.bytes.as_ptr().addr();
+        &input.bytes[pos.p.get().wrapping_sub(base)..self.p.addr().wrapping_sub(base)]
     }
 
     /// What is left of the range, as a range: the inside of a group starts here.
     #[inline(always)]
     pub fn rest(&self) -> Range<'a> {
-        Range { start: self.p, end: self.end, input: PhantomData }
+        Range { start: self.p.addr(), end: self.end.addr(), input: PhantomData }
     }
 
     #[inline(always)]
@@ -437,9 +439,9 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     pub fn range(&mut self) -> Option<Range<'a>> {
         let len = self.length()?;
-        let start = self.p;
+        let start = self.p.addr();
         self.advance(len);
-        Some(Range { start, end: self.p, input: PhantomData })
+        Some(Range { start, end: start + len, input: PhantomData })
     }
 
     /// The commonest record of all, read with four comparisons: a length below 128, then exactly two
@@ -535,6 +537,35 @@ mod tests {
             assert_eq!(input.open(input.part(0, end).unwrap()).varint(), None, "{end}");
         }
         assert_eq!(input.open(input.part(0, 3).unwrap()).varint(), Some(0x7fff));
+    }
+
+    #[test]
+    fn a_range_is_read_through_the_input_that_it_is_opened_in() {
+        let bytes = [0xffu8; 16];
+        for (outer, inner) in [(0..16, 2..5), (1..16, 2..5), (2..5, 2..5), (0..5, 4..5), (0..16, 16..16)] {
+            // Through the pointer of the inner slice Miri would see a load of eight bytes as one out of bounds.
+            let range = Input::new(&bytes[inner.clone()]).range();
+            let input = Input::new(&bytes[outer]);
+            let mut cursor = input.open(range);
+            assert_eq!((cursor.left(), cursor.varint()), (inner.len(), None));
+            // A position, likewise.
+            let pos = Cursor::new(&bytes[inner.clone()]).pos();
+            let mut cursor = input.open(input.range());
+            assert_eq!(cursor.resume(pos), Some(()));
+            assert_eq!(cursor.left() >= inner.len(), true);
+            assert_eq!(cursor.varint(), None);
+        }
+        // What lies elsewhere is not opened, nor gone on with.
+        let elsewhere = [0u8; 16];
+        let mut cursor = Cursor::new(&bytes);
+        assert_eq!(cursor.resume(Cursor::new(&elsewhere).pos()), None);
+    }
+
+    #[test]
+    #[should_panic]
+    fn a_range_of_another_input_is_not_opened() {
+        let (bytes, elsewhere) = ([0u8; 16], [0u8; 16]);
+        Input::new(&bytes).open(Input::new(&elsewhere).range());
     }
 
     #[test]

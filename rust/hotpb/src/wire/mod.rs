@@ -12,7 +12,10 @@ mod utf8;
 mod varint;
 
 pub use append::*;
-pub use cursor::{Cursor, Input, Pos, Range, Span};
+pub use cursor::Span;
+/// For generated code, and without a promise for others: names and methods change as the generator does.
+#[doc(hidden)]
+pub use cursor::{Cursor, Input, Pos, Range};
 pub use delimited::{Delimited, DelimitedReader, append_delimited};
 pub use reader::Reader;
 pub use utf8::{is_ascii, is_utf8, utf8_error_at};
@@ -36,8 +39,9 @@ pub const FIXED32: u32 = 5;
 pub const MAX_SIZE: usize = i32::MAX as usize;
 /// The default depth limit (LIM-1).
 pub const MAX_DEPTH: u32 = 100;
-/// What a depth limit is cut to: decoding nests on the stack, and a thread's stack is finite.
-pub const DEPTH_CEILING: u32 = 1000;
+/// What a depth limit is cut to (LIM-6): reading and writing nest on the stack, and a thread has 2 MiB of it, of which a level
+/// takes up to some 8 KiB where nothing is optimised.
+pub const DEPTH_CEILING: u32 = 200;
 
 /// A tag from field number and wire type.
 pub const fn tag(number: u32, wire_type: u32) -> u32 {

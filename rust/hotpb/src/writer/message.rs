@@ -6,7 +6,8 @@ use super::packed::{Element, Packed, element};
 use super::slow::Opens;
 use super::store::Bytes;
 use super::stream::{Source, Stream};
-use crate::wire::{END_GROUP, LEN, START_GROUP, tag, varint_len, zigzag32, zigzag64};
+use crate::Code;
+use crate::wire::{END_GROUP, LEN, MAX_SIZE, START_GROUP, tag, varint_len, zigzag32, zigzag64};
 use core::fmt;
 use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
@@ -253,13 +254,17 @@ impl<'a> MessageWriter<'a> {
             return self.stream.long_bytes(TAG, memory);
         }
         let size = |value: &E::Value| if E::WIDTH > 0 { E::WIDTH } else { varint_len(E::bits(*value)) };
-        if !self.stream.begin_bytes(TAG, values.iter().map(|value| size(value) as u64).sum()) {
+        // An element has a byte at least; of no size in memory, there may be more than anyone could go through.
+        let fits = values.len() <= MAX_SIZE;
+        let size = if fits { values.iter().map(|value| size(value) as u64).sum() } else { u64::MAX };
+        if !self.stream.begin_bytes(TAG, size) {
             return;
         }
         self.stream.core.update_limit();
+        let promise = Promise(self.stream);
         for &value in values {
-            if !self.stream.core.put_element::<E>(value) {
-                self.stream.append_element(E::bits(value), E::WIDTH);
+            if !promise.0.core.put_element::<E>(value) {
+                promise.0.append_element(E::bits(value), E::WIDTH);
             }
         }
     }
@@ -269,7 +274,10 @@ impl<'a> MessageWriter<'a> {
     pub fn packed_from<const TAG: u32, E: Element>(&mut self, values: impl Iterator<Item = E::Value>) {
         let mut values = values.peekable();
         if values.peek().is_some() {
-            self.open_packed::<TAG, E>().extend(values);
+            // Not ended by a panic of the iterator, so that the field is not taken for whole.
+            let mut packed = ManuallyDrop::new(self.open_packed::<TAG, E>());
+            packed.extend(values);
+            drop(ManuallyDrop::into_inner(packed));
         }
     }
 
@@ -374,7 +382,28 @@ impl<'a> MessageWriter<'a> {
     }
 }
 
+/// A field of which a size was written, and whose payload comes from the caller's code, once more: that may say something
+/// else then, or panic. When this is dropped and the field is not as long as was promised, the message has failed.
+struct Promise<'s, 'a>(&'s mut Stream<dyn Source + 'a>);
+
+impl Drop for Promise<'_, '_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0.core.offset() != self.0.core.field_end {
+            self.0.broken();
+        }
+    }
+}
+
 impl Stream<dyn Source + '_> {
+    #[cold]
+    #[inline(never)]
+    fn broken(&mut self) {
+        if self.core.error.is_none() {
+            self.fail(Code::HandleMisuse, self.core.field_start);
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn slow_varint(&mut self, tag: u32, value: u64) {
@@ -398,8 +427,12 @@ impl Stream<dyn Source + '_> {
     #[inline(never)]
     fn bytes_of_parts(&mut self, tag: u32, parts: &[impl AsRef<[u8]>]) {
         let size = parts.iter().fold(0u64, |size, part| size.saturating_add(part.as_ref().len() as u64));
-        if self.begin_bytes(tag, size) && parts.iter().all(|part| self.append(part.as_ref())) {
-            self.core.update_limit();
+        if !self.begin_bytes(tag, size) {
+            return;
+        }
+        let promise = Promise(self);
+        if parts.iter().all(|part| promise.0.append(part.as_ref())) {
+            promise.0.core.update_limit();
         }
     }
 
@@ -422,7 +455,7 @@ impl Stream<dyn Source + '_> {
     /// `tag | length | key | value`, in one go.
     fn entry(&mut self, entry: u32, key: &Part<'_>, value: &Part<'_>) {
         // An entry is a level (LIM-1).
-        if self.core.error.is_some() || !self.may_open() {
+        if self.core.error.is_some() || !self.may_open(Opens::Message) {
             return;
         }
         let parts = [key.header(), key.payload(), value.header(), value.payload()];

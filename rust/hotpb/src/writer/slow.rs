@@ -53,7 +53,11 @@ impl Stream<dyn Source + '_> {
     /// The end of a message.
     #[inline(never)]
     pub(super) fn finish_slow(&mut self) {
-        if self.core.error.is_some() {
+        if let Some(error) = self.core.error {
+            // Still open after an error: the source has panicked. What is open ends now.
+            if self.core.root != Root::Closed {
+                self.fail(error.code(), self.core.message_start + error.valid_len());
+            }
             return;
         }
         let message_level = self.core.message_level();
@@ -91,7 +95,17 @@ impl Stream<dyn Source + '_> {
         let last = core.chunk.map(|id| Left { id, used: core.used(), open_slots: 0 });
         core.base += core.used() as u64;
         core.no_chunk();
-        self.source.finish(last);
+        self.ask(self.core.message_start, |source| source.finish(last));
+    }
+
+    /// Calls the source, whose code is the caller's: should it panic, the message has failed, with as much of it that is
+    /// good as stands before `valid`.
+    fn ask<T>(&mut self, valid: u64, call: impl FnOnce(&mut (dyn Source + '_)) -> T) -> T {
+        let poison = WriteError::new(Code::HandleMisuse, valid - self.core.message_start);
+        let before = self.core.error.replace(poison);
+        let result = call(&mut self.source);
+        self.core.error = before;
+        result
     }
 
     // ---- levels ----
@@ -99,7 +113,7 @@ impl Stream<dyn Source + '_> {
     /// Opens a level, or fails; then closing it does nothing. Tag 0 stands for none (a delimited message).
     #[inline(never)]
     pub(super) fn open_slow(&mut self, tag: u32, opens: Opens) {
-        if self.core.error.is_some() || (opens != Opens::Packed && !self.may_open()) {
+        if self.core.error.is_some() || !self.may_open(opens) {
             return;
         }
         let tag = if tag == 0 { Bytes::<5>::new() } else { Bytes::new().varint(tag as u64) };
@@ -135,12 +149,17 @@ impl Stream<dyn Source + '_> {
         core.update_limit();
     }
 
-    /// Whether readers would follow one level deeper; else that is the error.
-    pub(super) fn may_open(&mut self) -> bool {
-        if self.core.level < self.core.message_level() + MAX_WRITER_DEPTH {
+    /// Whether readers would follow one level deeper; else that is the error. A packed record is no level to them, and
+    /// has a place here above the last one; a second one above it means that others were forgotten.
+    pub(super) fn may_open(&mut self, opens: Opens) -> bool {
+        let deepest = self.core.message_level() + MAX_WRITER_DEPTH;
+        if self.core.level < deepest + usize::from(opens == Opens::Packed) {
             return true;
         }
-        self.fail(Code::DepthExceeded, self.core.offset());
+        match opens {
+            Opens::Packed => self.misuse(self.core.message_level()),
+            _ => self.fail(Code::DepthExceeded, self.core.offset()),
+        }
         false
     }
 
@@ -165,25 +184,28 @@ impl Stream<dyn Source + '_> {
     fn close_top(&mut self) {
         let index = self.core.level;
         if !self.core.slots()[index].is_null() {
-            self.core.write_near_length(index);
-        } else {
-            let level = *self.core.level(index);
-            if level.kind == Kind::Group {
-                let tag = Bytes::<5>::new().varint(level.end_tag as u64);
-                if !self.begin_field(tag.as_slice().len() as u64) || !self.append(tag.as_slice()) {
-                    return;
-                }
-            } else {
-                self.write_far_length(index, self.core.offset() - level.start);
+            if self.core.write_near_length(index).is_none() {
+                return self.misuse(index - 1);
             }
+            self.core.level = index - 1;
+            return;
+        }
+        let level = *self.core.level(index);
+        if level.kind == Kind::Group {
+            let tag = Bytes::<5>::new().varint(level.end_tag as u64);
+            if self.begin_field(tag.as_slice().len() as u64) && self.append(tag.as_slice()) {
+                self.core.level = index - 1;
+            }
+            return;
         }
         self.core.level = index - 1;
+        self.write_far_length(level, self.core.offset() - level.start);
     }
 
-    /// The length of a level whose slot is wider than a byte, or in another chunk.
-    fn write_far_length(&mut self, index: usize, length: u64) {
+    /// The length of a level whose slot is wider than a byte, or in another chunk. It is open no more: should the source
+    /// panic, nobody closes it once again.
+    fn write_far_length(&mut self, level: Level, length: u64) {
         let core = &mut self.core;
-        let level = *core.level(index);
         match level.kind {
             Kind::Group => {}
             Kind::Slot4 => {
@@ -192,18 +214,20 @@ impl Stream<dyn Source + '_> {
             }
             Kind::Slot1Left => {
                 let bytes = Bytes::<10>::new().varint(length);
+                // Of an output of ours, which does not panic.
                 self.source.widen(level.chunk, level.place, bytes.as_slice());
                 core.base += bytes.as_slice().len() as u64 - 1;
             }
             Kind::Slot4Left => {
-                let still_open = (1..index).filter(|&i| core.slots()[i].is_null()).map(|i| core.level(i));
+                let still_open = (1..=core.level).filter(|&i| core.slots()[i].is_null()).map(|i| core.level(i));
                 let still_open = still_open.filter(|l| l.kind == Kind::Slot4Left && l.chunk == level.chunk).count();
-                self.source.patch(Patch {
+                let patch = Patch {
                     id: level.chunk,
                     offset: level.place,
                     bytes: length4(length),
                     still_open: still_open as u32,
-                });
+                };
+                self.ask(self.core.message_start, |source| source.patch(patch));
             }
         }
     }
@@ -240,6 +264,7 @@ impl Stream<dyn Source + '_> {
     pub(super) fn begin_field(&mut self, size: u64) -> bool {
         let core = &mut self.core;
         core.field_start = core.offset();
+        core.field_end = core.field_start.saturating_add(size);
         // Of the level looked at, with the growth of lengths inside it.
         let mut growth = size;
         let mut good = size <= MAX_SIZE as u64;
@@ -265,8 +290,13 @@ impl Stream<dyn Source + '_> {
         true
     }
 
-    /// Bytes of the field that was begun. The caller has the limit updated behind the last of them.
+    /// Bytes of the field that was begun, no more than it was begun with: room was made for these. The caller has the limit
+    /// updated after the last of them.
     pub(super) fn append(&mut self, mut bytes: &[u8]) -> bool {
+        if bytes.len() as u64 > self.core.field_end.saturating_sub(self.core.offset()) {
+            self.fail(Code::HandleMisuse, self.core.field_start);
+            return false;
+        }
         while !bytes.is_empty() {
             let core = &mut self.core;
             let room = if core.nature.single { core.left() } else { core.room() };
@@ -315,7 +345,8 @@ impl Stream<dyn Source + '_> {
         let full = core.chunk.map(|id| Left { id, used: core.used(), open_slots });
         core.base += core.used() as u64;
         core.no_chunk(); // whatever `next` gives, this one is gone
-        match self.source.next(full) {
+        let good = core.field_start;
+        match self.ask(good, |source| source.next(full)) {
             Some(piece) if piece.size >= MIN_CHUNK => {
                 self.core.take(piece);
                 return true;
@@ -352,11 +383,16 @@ impl Stream<dyn Source + '_> {
         for index in (1..=core.level).rev() {
             let slot = self.core.slots()[index];
             if slot.is_null() {
-                let (base, start) = (self.core.base, self.core.level(index).start);
-                self.write_far_length(index, valid.saturating_sub(start));
+                let (base, level) = (self.core.base, *self.core.level(index));
+                self.core.level = index - 1;
+                self.write_far_length(level, valid.saturating_sub(level.start));
                 valid += self.core.base - base;
             } else if slot.addr() < self.core.at.addr() {
-                valid += self.core.write_near_length(index);
+                match self.core.write_near_length(index) {
+                    Some(more) => valid += more,
+                    None => valid = self.core.empty(index),
+                }
+                self.core.level = index - 1;
             }
         }
         self.core.error = Some(WriteError::new(code, valid - self.core.message_start));
@@ -373,21 +409,37 @@ impl Core {
         self.end.addr() - self.at.addr()
     }
 
-    /// The length of a level whose slot is one byte in this chunk, with what that pushes out.
-    fn write_near_length(&mut self, index: usize) -> u64 {
+    /// The length of a level whose slot is one byte in this chunk, and by how much that moves what follows; `None`, and
+    /// nothing done, when there is no room for that.
+    fn write_near_length(&mut self, index: usize) -> Option<u64> {
         let slot = self.slots()[index];
         let length = self.at.addr() - slot.addr() - 1;
         let bytes = Bytes::<10>::new().varint(length as u64);
         let more = bytes.as_slice().len() - 1;
-        // SAFETY: slot and content lie in front of `at` (invariant 4); behind it there are the three bytes that are kept
-        // back for this slot, or those that `begin_field` counted, and `more` is at most three: sizes are checked.
+        // There are the three bytes that are kept back for this slot, or those that `begin_field` counted; that is arithmetic
+        // done elsewhere, so that it is not taken on trust.
+        if more > self.left() {
+            return None;
+        }
+        // SAFETY: slot and content lie in front of `at` (invariant 4), and `more` bytes follow it, as was seen above.
         unsafe {
             let content = slot.add(1);
             content.copy_to(content.add(more), length);
             slot.copy_from_nonoverlapping(bytes.as_slice().as_ptr(), more + 1);
             self.at = self.at.add(more);
         }
-        more as u64
+        Some(more as u64)
+    }
+
+    /// Takes the content of a level back whose slot is one byte in this chunk; returns the offset that ends it then.
+    fn empty(&mut self, index: usize) -> u64 {
+        let slot = self.slots()[index];
+        // SAFETY: the slot lies in front of `at` (invariant 4).
+        unsafe {
+            slot.write(0);
+            self.at = slot.add(1);
+        }
+        self.offset()
     }
 
     /// One-byte slots grow to four bytes before their chunk leaves, the innermost first:
@@ -403,7 +455,9 @@ impl Core {
         let mut open_slots = 0;
         // SAFETY: three bytes for each slot are kept back at the end of the chunk.
         self.at = unsafe { self.at.add(shift) };
-        self.field_start += shift as u64; // all open slots of this chunk are in front of the field that was begun
+        // All open slots of this chunk are in front of the field that was begun.
+        self.field_start += shift as u64;
+        self.field_end += shift as u64;
         for index in (1..=self.level).rev() {
             let mut slot = self.slots()[index];
             if slot.is_null() {

@@ -24,6 +24,7 @@
 use super::error::WriteError;
 use super::packed::Element;
 use super::store::{self, SLACK, Tag};
+use crate::Code;
 use crate::chunk::{LengthPolicy, Patch};
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
@@ -165,7 +166,9 @@ pub(super) struct Core {
     pub(super) base: u64,
     pub(super) chunk: Option<u64>,
     pub(super) message_start: u64,
+    /// Of the field that was begun last out of line; where it ends, as its size says.
     pub(super) field_start: u64,
+    pub(super) field_end: u64,
     pub(super) error: Option<WriteError>,
     slots: Slots,
     levels: [MaybeUninit<Level>; PLACES],
@@ -202,6 +205,7 @@ impl<S> Stream<S> {
             chunk: None,
             message_start: 0,
             field_start: 0,
+            field_end: 0,
             error: None,
             slots: Slots { root: null_mut(), below: [MaybeUninit::uninit(); PLACES - 1] },
             levels: [MaybeUninit::uninit(); PLACES],
@@ -270,11 +274,28 @@ impl Core {
         unsafe { core::slice::from_raw_parts(self.begin, self.used()) }
     }
 
+    /// Of a message that is being written: its length so far.
     pub(super) fn status(&self) -> Result<u64, WriteError> {
         match self.error {
             None => Ok(self.offset() - self.message_start),
             Some(error) => Err(error),
         }
+    }
+
+    /// Of an output, to which no message is being written: what is open was forgotten.
+    pub(super) fn settled(&self) -> Result<u64, WriteError> {
+        let message_level = self.message_level();
+        let between = self.root == Root::Closed || self.root == Root::Delimited && self.level < message_level;
+        if between || self.error.is_some() {
+            return self.status();
+        }
+        // A slot of one byte is 0, and so is its length; a wider one stands open.
+        let valid = match self.slots().get(message_level + 1) {
+            None => self.offset(),
+            Some(slot) if slot.is_null() => self.message_start,
+            Some(_) => self.content_start(message_level + 1).unwrap_or(self.message_start),
+        };
+        Err(WriteError::new(Code::HandleMisuse, valid - self.message_start))
     }
 
     // ---- the fast paths: false, and nothing done, when it has to go the slow way ----

@@ -447,6 +447,28 @@ fn writers_that_were_exchanged_are_misuse_on_both_outputs() {
 }
 
 #[test]
+fn a_length_that_has_no_room_to_grow_is_misuse_and_stays_inside() {
+    for groups in [false, true] {
+        let mut memory = [0xee; 300];
+        let mut output = FixedBuffer::new(&mut memory);
+        let mut root = W(output.message());
+        root.0.uint64::<8>(1);
+        let mut child = root.0.open::<0x1a, W<'_>>();
+        if groups {
+            child.0.group::<2, W<'_>>(|group| group.0.bytes::<0x12>(&[7; 130]));
+        } else {
+            child.0.bytes::<0x12>(&[7; 130]);
+        }
+        // What the arithmetic of room never leaves: none.
+        let core = &mut child.0.stream.core;
+        core.end = core.at;
+        drop(child);
+        assert_eq!(root.finish().map_err(|e| (e.code(), e.valid_len())), Err((Code::HandleMisuse, 4)));
+        assert_eq!(output.bytes(), [8, 1, 0x1a, 0]);
+    }
+}
+
+#[test]
 fn a_handle_is_two_pointers() {
     assert_eq!(size_of::<MessageWriter<'_>>(), 2 * size_of::<usize>());
 }

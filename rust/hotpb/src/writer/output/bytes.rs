@@ -83,7 +83,7 @@ impl BytesBuffer {
 
     /// The length of the last message, or what went wrong.
     pub fn status(&self) -> Result<u64, WriteError> {
-        self.stream.core.status()
+        self.stream.core.settled()
     }
 
     fn filled(&self, mut bytes: BytesMut) -> BytesMut {

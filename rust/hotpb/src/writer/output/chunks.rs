@@ -137,7 +137,7 @@ impl<S: ChunkSource> ChunkWriter<S> {
 
     /// The length of the last message, or what went wrong.
     pub fn status(&self) -> Result<u64, WriteError> {
-        self.stream.core.status()
+        self.stream.core.settled()
     }
 
     /// Forgets the error. What the source has already, it keeps.

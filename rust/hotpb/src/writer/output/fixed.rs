@@ -102,7 +102,7 @@ impl<'m> FixedBuffer<'m> {
 
     /// The length of the last message, or what went wrong.
     pub fn status(&self) -> Result<u64, WriteError> {
-        self.stream.core.status()
+        self.stream.core.settled()
     }
 }
 

@@ -138,7 +138,7 @@ impl VecBuffer {
 
     /// The length of the last message, or what went wrong.
     pub fn status(&self) -> Result<u64, WriteError> {
-        self.stream.core.status()
+        self.stream.core.settled()
     }
 }
 

@@ -208,7 +208,7 @@ impl HeapBuffer {
 
     /// The length of the last message, or what went wrong.
     pub fn status(&self) -> Result<u64, WriteError> {
-        self.stream.core.status()
+        self.stream.core.settled()
     }
 }
 

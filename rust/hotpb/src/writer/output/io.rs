@@ -38,15 +38,18 @@ impl<W: io::Write> IoWriter<W> {
         IoWriter { chunks: ChunkWriter::with_policy(IoSource::new(out, chunk_size), policy) }
     }
 
-    /// Writes out the last chunk of delimited messages, and flushes the output.
+    /// Writes out the last chunk of delimited messages, and flushes the output. Once the output has failed, this fails, too.
     pub fn flush(&mut self) -> io::Result<()> {
         self.chunks.flush();
         let source = self.chunks.source_mut();
-        source.take_error().map_or_else(|| source.get_mut().flush(), Err)
+        source.check()?;
+        source.get_mut().flush()
     }
 
     /// The output, when nothing has gone wrong with it.
     pub fn into_inner(mut self) -> io::Result<W> {
+        // A message that was forgotten ends now, and its last chunk may fail to go out.
+        self.chunks.stream().end();
         self.flush()?;
         Ok(self.chunks.into_inner().into_inner())
     }

@@ -1,0 +1,111 @@
+//! Values whose conversions say one thing and then another.
+
+use super::panic_here;
+use std::cell::Cell;
+
+/// When a value turns, counted in calls from 0, and to what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Never.
+    Honest,
+    /// From that call on it is what it was not before.
+    Lies(u32),
+    /// At that call it panics.
+    Panics(u32),
+}
+
+/// Bytes whose `as_ref` turns.
+pub struct Part {
+    first: Vec<u8>,
+    later: Vec<u8>,
+    turn: Turn,
+    calls: Cell<u32>,
+}
+
+impl Part {
+    /// Bytes, and those it turns to.
+    pub fn new(first: Vec<u8>, later: Vec<u8>, turn: Turn) -> Part {
+        Part { first, later, turn, calls: Cell::new(0) }
+    }
+}
+
+impl AsRef<[u8]> for Part {
+    fn as_ref(&self) -> &[u8] {
+        let call = self.calls.replace(self.calls.get() + 1);
+        match self.turn {
+            Turn::Panics(at) if at == call => panic_here(),
+            Turn::Lies(from) if call >= from => &self.later,
+            _ => &self.first,
+        }
+    }
+}
+
+thread_local! {
+    static CALLS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// An enum whose number turns, at the given call of any of them since [`Number::start`].
+#[derive(Clone, Copy)]
+pub struct Number {
+    first: i32,
+    later: i32,
+    turn: Turn,
+}
+
+impl Number {
+    /// A number, and what it turns to.
+    pub fn new(first: i32, later: i32, turn: Turn) -> Number {
+        Number { first, later, turn }
+    }
+
+    /// Counts calls from here on.
+    pub fn start() {
+        CALLS.set(0);
+    }
+}
+
+impl From<Number> for i32 {
+    fn from(number: Number) -> i32 {
+        let call = CALLS.replace(CALLS.get() + 1);
+        match number.turn {
+            Turn::Panics(at) if at == call => panic_here(),
+            Turn::Lies(from) if call >= from => number.later,
+            _ => number.first,
+        }
+    }
+}
+
+/// An iterator that says what it likes of its length, and may panic instead of its last value.
+pub struct Values {
+    values: std::vec::IntoIter<u64>,
+    says: (usize, Option<usize>),
+    panics: bool,
+}
+
+impl Values {
+    /// These values, this hint, and a panic behind them or not.
+    pub fn new(values: Vec<u64>, says: (usize, Option<usize>), panics: bool) -> Values {
+        Values { values: values.into_iter(), says, panics }
+    }
+}
+
+impl Iterator for Values {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        match self.values.next() {
+            None if self.panics => panic_here(),
+            value => value,
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.says
+    }
+}
+
+impl ExactSizeIterator for Values {
+    fn len(&self) -> usize {
+        self.says.0
+    }
+}
