@@ -10,6 +10,7 @@ var soiled atomic.Uint32
 // differs from the next one.
 func debugSoil(memory []byte) {
 	pattern := byte(soiled.Add(0x35))
+	memory = memory[:min(len(memory), 1<<16)]
 	for i := range memory {
 		memory[i] = pattern
 	}
