@@ -162,6 +162,9 @@ func (v *TestStatusView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestStatusView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestStatusView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -172,6 +175,9 @@ func (v *TestStatusView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestStatusView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -180,6 +186,9 @@ func (v *TestStatusView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestStatusView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestStatusView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -200,16 +209,34 @@ func (v *TestStatusView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestStatusView) Validate() error { return v.raw.Validate(TestStatusHotTable, 0) }
+func (v *TestStatusView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TestStatusHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TestStatusView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestStatusView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestStatusView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestStatusView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestStatusView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestStatusHotTable, 0)
 }
 
@@ -289,16 +316,31 @@ field3: // string matched_name = 3
 }
 
 // Name reads string name = 1. It is borrowed from the message's bytes.
-func (v *TestStatusView) Name() string { return v.raw.String(v.slotName) }
+func (v *TestStatusView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // FailureMessage reads string failure_message = 2. It is borrowed from the message's bytes.
-func (v *TestStatusView) FailureMessage() string { return v.raw.String(v.slotFailureMessage) }
+func (v *TestStatusView) FailureMessage() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotFailureMessage)
+}
 
 // MatchedName reads string matched_name = 3. It is borrowed from the message's bytes.
 //
 // What an actual test name matched to in a failure list. Can be wildcarded or
 // an exact match without wildcards.
-func (v *TestStatusView) MatchedName() string { return v.raw.String(v.slotMatchedName) }
+func (v *TestStatusView) MatchedName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotMatchedName)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestStatusView) CheckInitialized() error { return nil } // there are none
@@ -318,6 +360,9 @@ func (v *FailureSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *FailureSetView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FailureSetView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -328,6 +373,9 @@ func (v *FailureSetView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = FailureSetView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -336,6 +384,9 @@ func (v *FailureSetView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *FailureSetView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = FailureSetView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -356,16 +407,34 @@ func (v *FailureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *FailureSetView) Validate() error { return v.raw.Validate(FailureSetHotTable, 0) }
+func (v *FailureSetView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(FailureSetHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *FailureSetView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *FailureSetView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *FailureSetView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *FailureSetView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *FailureSetView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(FailureSetHotTable, 0)
 }
 
@@ -426,10 +495,18 @@ func (v *FailureSetView) Test() iter.Seq2[TestStatusView, error] {
 }
 
 // TestLen is the number of elements.
-func (v *FailureSetView) TestLen() int { return v.slotTest.Len() }
+func (v *FailureSetView) TestLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotTest.Len()
+}
 
 // TestAt opens element n. It walks over those before it, unless it is the last.
 func (v *FailureSetView) TestAt(n int) (c TestStatusView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotTest, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -439,7 +516,12 @@ func (v *FailureSetView) TestAt(n int) (c TestStatusView, err error) {
 }
 
 // TestIter iterates over test with a value that keeps its place.
-func (v *FailureSetView) TestIter() view.Messages { return v.raw.Messages(v.slotTest, 18) }
+func (v *FailureSetView) TestIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotTest, 18)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FailureSetView) CheckInitialized() error { return nil } // there are none
@@ -466,6 +548,9 @@ func (v *ConformanceRequestView) Decode(b []byte) error { return v.DecodeWith(b,
 
 // DecodeWith is Decode with limits and rules.
 func (v *ConformanceRequestView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConformanceRequestView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -476,6 +561,9 @@ func (v *ConformanceRequestView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConformanceRequestView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -484,6 +572,9 @@ func (v *ConformanceRequestView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ConformanceRequestView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ConformanceRequestView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -505,17 +596,33 @@ func (v *ConformanceRequestView) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *ConformanceRequestView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(ConformanceRequestHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *ConformanceRequestView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ConformanceRequestView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ConformanceRequestView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ConformanceRequestView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConformanceRequestView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ConformanceRequestHotTable, 0)
 }
 
@@ -677,23 +784,33 @@ field9: // bool print_unknown_fields = 9
 
 // ProtobufPayload reads optional bytes protobuf_payload = 1. It is borrowed from the message's bytes.
 func (v *ConformanceRequestView) ProtobufPayload() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.ByteSlice(v.slotPayload.Span(1))
 }
 
 // HasProtobufPayload tells whether protobuf_payload is present.
-func (v *ConformanceRequestView) HasProtobufPayload() bool { return v.slotPayload.Which() == 1 }
+func (v *ConformanceRequestView) HasProtobufPayload() bool {
+	return v != nil && v.slotPayload.Which() == 1
+}
 
 // JsonPayload reads optional string json_payload = 2. It is borrowed from the message's bytes.
-func (v *ConformanceRequestView) JsonPayload() string { return v.raw.String(v.slotPayload.Span(2)) }
+func (v *ConformanceRequestView) JsonPayload() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPayload.Span(2))
+}
 
 // HasJsonPayload tells whether json_payload is present.
-func (v *ConformanceRequestView) HasJsonPayload() bool { return v.slotPayload.Which() == 2 }
+func (v *ConformanceRequestView) HasJsonPayload() bool { return v != nil && v.slotPayload.Which() == 2 }
 
 // RequestedOutputFormat reads WireFormat requested_output_format = 3.
 //
 // Which format should the testee serialize its message to?
 func (v *ConformanceRequestView) RequestedOutputFormat() WireFormat {
-	if v.slotRequestedOutputFormat == 0 {
+	if v == nil || v.slotRequestedOutputFormat == 0 {
 		return WireFormat_UNSPECIFIED
 	}
 	return WireFormat(v.raw.Varint(v.slotRequestedOutputFormat))
@@ -707,7 +824,12 @@ func (v *ConformanceRequestView) RequestedOutputFormat() WireFormat {
 // protobuf_test_messages.editions.proto2.TestAllTypesProto2 or
 // protobuf_test_messages.editions.proto3.TestAllTypesProto3 or
 // protobuf_test_messages.editions.TestAllTypesEdition2023.
-func (v *ConformanceRequestView) MessageType() string { return v.raw.String(v.slotMessageType) }
+func (v *ConformanceRequestView) MessageType() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotMessageType)
+}
 
 // TestCategory reads TestCategory test_category = 5.
 //
@@ -715,7 +837,7 @@ func (v *ConformanceRequestView) MessageType() string { return v.raw.String(v.sl
 // specific support in testee programs. Refer to the definition of
 // TestCategory for more information.
 func (v *ConformanceRequestView) TestCategory() TestCategory {
-	if v.slotTestCategory == 0 {
+	if v == nil || v.slotTestCategory == 0 {
 		return TestCategory_UNSPECIFIED_TEST
 	}
 	return TestCategory(v.raw.Varint(v.slotTestCategory))
@@ -731,39 +853,55 @@ func (v *ConformanceRequestView) JspbEncodingOptions() (c JspbEncodingConfigView
 
 // JspbEncodingOptionsInto is JspbEncodingOptions for a view that is used again.
 func (v *ConformanceRequestView) JspbEncodingOptionsInto(c *JspbEncodingConfigView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotJspbEncodingOptions, 50))
 }
 
 // JspbEncodingOptionsMessage is jspb_encoding_options, not opened.
 func (v *ConformanceRequestView) JspbEncodingOptionsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotJspbEncodingOptions, 50)
 }
 
 // HasJspbEncodingOptions tells whether jspb_encoding_options is present.
 func (v *ConformanceRequestView) HasJspbEncodingOptions() bool {
-	return v.slotJspbEncodingOptions.Has()
+	return v != nil && v.slotJspbEncodingOptions.Has()
 }
 
 // JspbPayload reads optional string jspb_payload = 7. It is borrowed from the message's bytes.
 //
 // Only used inside Google.  Opensource testees just skip it.
-func (v *ConformanceRequestView) JspbPayload() string { return v.raw.String(v.slotPayload.Span(7)) }
+func (v *ConformanceRequestView) JspbPayload() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPayload.Span(7))
+}
 
 // HasJspbPayload tells whether jspb_payload is present.
-func (v *ConformanceRequestView) HasJspbPayload() bool { return v.slotPayload.Which() == 7 }
+func (v *ConformanceRequestView) HasJspbPayload() bool { return v != nil && v.slotPayload.Which() == 7 }
 
 // TextPayload reads optional string text_payload = 8. It is borrowed from the message's bytes.
-func (v *ConformanceRequestView) TextPayload() string { return v.raw.String(v.slotPayload.Span(8)) }
+func (v *ConformanceRequestView) TextPayload() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPayload.Span(8))
+}
 
 // HasTextPayload tells whether text_payload is present.
-func (v *ConformanceRequestView) HasTextPayload() bool { return v.slotPayload.Which() == 8 }
+func (v *ConformanceRequestView) HasTextPayload() bool { return v != nil && v.slotPayload.Which() == 8 }
 
 // PrintUnknownFields reads bool print_unknown_fields = 9.
 //
 // This can be used in json and text format. If true, testee should print
 // unknown fields instead of ignore. This feature is optional.
 func (v *ConformanceRequestView) PrintUnknownFields() bool {
-	if v.slotPrintUnknownFields == 0 {
+	if v == nil || v.slotPrintUnknownFields == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotPrintUnknownFields) != 0
@@ -775,7 +913,12 @@ func (v *ConformanceRequestView) PrintUnknownFields() bool {
 //	2 json_payload
 //	7 jspb_payload
 //	8 text_payload
-func (v *ConformanceRequestView) WhichPayload() uint32 { return v.slotPayload.Which() }
+func (v *ConformanceRequestView) WhichPayload() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotPayload.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConformanceRequestView) CheckInitialized() error { return nil } // there are none
@@ -793,6 +936,9 @@ func (v *ConformanceResponseView) Decode(b []byte) error { return v.DecodeWith(b
 
 // DecodeWith is Decode with limits and rules.
 func (v *ConformanceResponseView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConformanceResponseView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -803,6 +949,9 @@ func (v *ConformanceResponseView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConformanceResponseView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -811,6 +960,9 @@ func (v *ConformanceResponseView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ConformanceResponseView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ConformanceResponseView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -832,17 +984,33 @@ func (v *ConformanceResponseView) OpenScratch(m view.Message, scratch *[]byte) e
 
 // Validate checks the whole message, with all that is in it.
 func (v *ConformanceResponseView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(ConformanceResponseHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *ConformanceResponseView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ConformanceResponseView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ConformanceResponseView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ConformanceResponseView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConformanceResponseView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ConformanceResponseHotTable, 0)
 }
 
@@ -1021,88 +1189,139 @@ field9: // optional string timeout_error = 9
 //
 // Setting this string does not necessarily mean the testee failed the
 // test.  Some of the test cases are intentionally invalid input.
-func (v *ConformanceResponseView) ParseError() string { return v.raw.String(v.slotResult.Span(1)) }
+func (v *ConformanceResponseView) ParseError() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResult.Span(1))
+}
 
 // HasParseError tells whether parse_error is present.
-func (v *ConformanceResponseView) HasParseError() bool { return v.slotResult.Which() == 1 }
+func (v *ConformanceResponseView) HasParseError() bool { return v != nil && v.slotResult.Which() == 1 }
 
 // RuntimeError reads optional string runtime_error = 2. It is borrowed from the message's bytes.
 //
 // This should be set if some other error occurred.  This will always
 // indicate that the test failed.  The string can provide more information
 // about the failure.
-func (v *ConformanceResponseView) RuntimeError() string { return v.raw.String(v.slotResult.Span(2)) }
+func (v *ConformanceResponseView) RuntimeError() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResult.Span(2))
+}
 
 // HasRuntimeError tells whether runtime_error is present.
-func (v *ConformanceResponseView) HasRuntimeError() bool { return v.slotResult.Which() == 2 }
+func (v *ConformanceResponseView) HasRuntimeError() bool {
+	return v != nil && v.slotResult.Which() == 2
+}
 
 // ProtobufPayload reads optional bytes protobuf_payload = 3. It is borrowed from the message's bytes.
 //
 // If the input was successfully parsed and the requested output was
 // protobuf, serialize it to protobuf and set it in this field.
 func (v *ConformanceResponseView) ProtobufPayload() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.ByteSlice(v.slotResult.Span(3))
 }
 
 // HasProtobufPayload tells whether protobuf_payload is present.
-func (v *ConformanceResponseView) HasProtobufPayload() bool { return v.slotResult.Which() == 3 }
+func (v *ConformanceResponseView) HasProtobufPayload() bool {
+	return v != nil && v.slotResult.Which() == 3
+}
 
 // JsonPayload reads optional string json_payload = 4. It is borrowed from the message's bytes.
 //
 // If the input was successfully parsed and the requested output was JSON,
 // serialize to JSON and set it in this field.
-func (v *ConformanceResponseView) JsonPayload() string { return v.raw.String(v.slotResult.Span(4)) }
+func (v *ConformanceResponseView) JsonPayload() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResult.Span(4))
+}
 
 // HasJsonPayload tells whether json_payload is present.
-func (v *ConformanceResponseView) HasJsonPayload() bool { return v.slotResult.Which() == 4 }
+func (v *ConformanceResponseView) HasJsonPayload() bool { return v != nil && v.slotResult.Which() == 4 }
 
 // Skipped reads optional string skipped = 5. It is borrowed from the message's bytes.
 //
 // For when the testee skipped the test, likely because a certain feature
 // wasn't supported, like JSON input/output.
-func (v *ConformanceResponseView) Skipped() string { return v.raw.String(v.slotResult.Span(5)) }
+func (v *ConformanceResponseView) Skipped() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResult.Span(5))
+}
 
 // HasSkipped tells whether skipped is present.
-func (v *ConformanceResponseView) HasSkipped() bool { return v.slotResult.Which() == 5 }
+func (v *ConformanceResponseView) HasSkipped() bool { return v != nil && v.slotResult.Which() == 5 }
 
 // SerializeError reads optional string serialize_error = 6. It is borrowed from the message's bytes.
 //
 // If the input was successfully parsed but errors occurred when
 // serializing it to the requested output format, set the error message in
 // this field.
-func (v *ConformanceResponseView) SerializeError() string { return v.raw.String(v.slotResult.Span(6)) }
+func (v *ConformanceResponseView) SerializeError() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResult.Span(6))
+}
 
 // HasSerializeError tells whether serialize_error is present.
-func (v *ConformanceResponseView) HasSerializeError() bool { return v.slotResult.Which() == 6 }
+func (v *ConformanceResponseView) HasSerializeError() bool {
+	return v != nil && v.slotResult.Which() == 6
+}
 
 // JspbPayload reads optional string jspb_payload = 7. It is borrowed from the message's bytes.
 //
 // If the input was successfully parsed and the requested output was JSPB,
 // serialize to JSPB and set it in this field. JSPB is only used inside
 // Google. Opensource testees can just skip it.
-func (v *ConformanceResponseView) JspbPayload() string { return v.raw.String(v.slotResult.Span(7)) }
+func (v *ConformanceResponseView) JspbPayload() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResult.Span(7))
+}
 
 // HasJspbPayload tells whether jspb_payload is present.
-func (v *ConformanceResponseView) HasJspbPayload() bool { return v.slotResult.Which() == 7 }
+func (v *ConformanceResponseView) HasJspbPayload() bool { return v != nil && v.slotResult.Which() == 7 }
 
 // TextPayload reads optional string text_payload = 8. It is borrowed from the message's bytes.
 //
 // If the input was successfully parsed and the requested output was
 // TEXT_FORMAT, serialize to TEXT_FORMAT and set it in this field.
-func (v *ConformanceResponseView) TextPayload() string { return v.raw.String(v.slotResult.Span(8)) }
+func (v *ConformanceResponseView) TextPayload() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResult.Span(8))
+}
 
 // HasTextPayload tells whether text_payload is present.
-func (v *ConformanceResponseView) HasTextPayload() bool { return v.slotResult.Which() == 8 }
+func (v *ConformanceResponseView) HasTextPayload() bool { return v != nil && v.slotResult.Which() == 8 }
 
 // TimeoutError reads optional string timeout_error = 9. It is borrowed from the message's bytes.
 //
 // This should be set if the test program timed out.  The string should
 // provide more information about what the child process was doing when it
 // was killed.
-func (v *ConformanceResponseView) TimeoutError() string { return v.raw.String(v.slotResult.Span(9)) }
+func (v *ConformanceResponseView) TimeoutError() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotResult.Span(9))
+}
 
 // HasTimeoutError tells whether timeout_error is present.
-func (v *ConformanceResponseView) HasTimeoutError() bool { return v.slotResult.Which() == 9 }
+func (v *ConformanceResponseView) HasTimeoutError() bool {
+	return v != nil && v.slotResult.Which() == 9
+}
 
 // WhichResult is the number of the member of oneof result that is set, or 0:
 //
@@ -1115,7 +1334,12 @@ func (v *ConformanceResponseView) HasTimeoutError() bool { return v.slotResult.W
 //	7 jspb_payload
 //	8 text_payload
 //	9 timeout_error
-func (v *ConformanceResponseView) WhichResult() uint32 { return v.slotResult.Which() }
+func (v *ConformanceResponseView) WhichResult() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotResult.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConformanceResponseView) CheckInitialized() error { return nil } // there are none
@@ -1133,6 +1357,9 @@ func (v *JspbEncodingConfigView) Decode(b []byte) error { return v.DecodeWith(b,
 
 // DecodeWith is Decode with limits and rules.
 func (v *JspbEncodingConfigView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = JspbEncodingConfigView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1143,6 +1370,9 @@ func (v *JspbEncodingConfigView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = JspbEncodingConfigView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1151,6 +1381,9 @@ func (v *JspbEncodingConfigView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *JspbEncodingConfigView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = JspbEncodingConfigView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1172,17 +1405,33 @@ func (v *JspbEncodingConfigView) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *JspbEncodingConfigView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(JspbEncodingConfigHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *JspbEncodingConfigView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *JspbEncodingConfigView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *JspbEncodingConfigView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *JspbEncodingConfigView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *JspbEncodingConfigView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(JspbEncodingConfigHotTable, 0)
 }
 
@@ -1229,7 +1478,7 @@ field1: // bool use_jspb_array_any_format = 1
 //
 // Encode the value field of Any as jspb array if true, otherwise binary.
 func (v *JspbEncodingConfigView) UseJspbArrayAnyFormat() bool {
-	if v.slotUseJspbArrayAnyFormat == 0 {
+	if v == nil || v.slotUseJspbArrayAnyFormat == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotUseJspbArrayAnyFormat) != 0

@@ -84,12 +84,20 @@ type Child struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Child) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Child{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Child) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
@@ -106,7 +114,7 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Child) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -120,7 +128,7 @@ func (m *Child) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -139,28 +147,28 @@ func (m *Child) UnmarshalOwned(b []byte) error {
 func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Child) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Child) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Child) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Child) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *Child) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Child) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Child) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Child) SetId(value int32) {
@@ -176,11 +184,14 @@ func (m *Child) ClearId() {
 
 // GetChild is optional Child child = 3; nil when it is absent.
 func (m *Child) GetChild() *Child {
+	if m == nil {
+		return nil
+	}
 	return m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *Child) HasChild() bool { return m.fieldChild != nil }
+func (m *Child) HasChild() bool { return m != nil && m.fieldChild != nil }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutableChild() *Child {
@@ -395,12 +406,20 @@ type Numbers struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Numbers) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Numbers{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Numbers) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Numbers) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Numbers) TableHot() ([]wire.MessageTable, int) { return NumbersHotTable, 0 }
@@ -417,7 +436,7 @@ func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -431,7 +450,7 @@ func (m *Numbers) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Numbers) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -450,28 +469,28 @@ func (m *Numbers) UnmarshalOwned(b []byte) error {
 func (m *Numbers) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Numbers) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Numbers) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Numbers) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Numbers) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Numbers) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Numbers) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Numbers) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Numbers) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetN1 is optional int32 n1 = 1.
 func (m *Numbers) GetN1() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldN1
 }
 
 // HasN1 tells whether n1 is present.
-func (m *Numbers) HasN1() bool { return m.has&(1<<0) != 0 }
+func (m *Numbers) HasN1() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetN1 sets n1, and makes it present.
 func (m *Numbers) SetN1(value int32) {
@@ -487,14 +506,14 @@ func (m *Numbers) ClearN1() {
 
 // GetN16 is optional int32 n16 = 16.
 func (m *Numbers) GetN16() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldN16
 }
 
 // HasN16 tells whether n16 is present.
-func (m *Numbers) HasN16() bool { return m.has&(1<<1) != 0 }
+func (m *Numbers) HasN16() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetN16 sets n16, and makes it present.
 func (m *Numbers) SetN16(value int32) {
@@ -510,14 +529,14 @@ func (m *Numbers) ClearN16() {
 
 // GetN17 is optional int32 n17 = 17.
 func (m *Numbers) GetN17() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldN17
 }
 
 // HasN17 tells whether n17 is present.
-func (m *Numbers) HasN17() bool { return m.has&(1<<2) != 0 }
+func (m *Numbers) HasN17() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetN17 sets n17, and makes it present.
 func (m *Numbers) SetN17(value int32) {
@@ -533,14 +552,14 @@ func (m *Numbers) ClearN17() {
 
 // GetN2047 is optional string n2047 = 2047.
 func (m *Numbers) GetN2047() string {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return ""
 	}
 	return m.fieldN2047
 }
 
 // HasN2047 tells whether n2047 is present.
-func (m *Numbers) HasN2047() bool { return m.has&(1<<3) != 0 }
+func (m *Numbers) HasN2047() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetN2047 sets n2047, and makes it present.
 func (m *Numbers) SetN2047(value string) {
@@ -556,14 +575,14 @@ func (m *Numbers) ClearN2047() {
 
 // GetN33554431 is optional Child n33554431 = 33554431; nil when it is absent.
 func (m *Numbers) GetN33554431() *Child {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return nil
 	}
 	return &m.fieldN33554431
 }
 
 // HasN33554431 tells whether n33554431 is present.
-func (m *Numbers) HasN33554431() bool { return m.has&(1<<4) != 0 }
+func (m *Numbers) HasN33554431() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // MutableN33554431 is n33554431 to be changed; it is made present, and empty, when it is absent.
 func (m *Numbers) MutableN33554431() *Child {
@@ -582,14 +601,14 @@ func (m *Numbers) ClearN33554431() {
 
 // GetN33554432 is optional bytes n33554432 = 33554432.
 func (m *Numbers) GetN33554432() []byte {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return nil
 	}
 	return m.fieldN33554432
 }
 
 // HasN33554432 tells whether n33554432 is present.
-func (m *Numbers) HasN33554432() bool { return m.has&(1<<5) != 0 }
+func (m *Numbers) HasN33554432() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetN33554432 sets n33554432, and makes it present.
 func (m *Numbers) SetN33554432(value []byte) {
@@ -605,14 +624,14 @@ func (m *Numbers) ClearN33554432() {
 
 // GetN536870911 is optional sint64 n536870911 = 536870911.
 func (m *Numbers) GetN536870911() int64 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldN536870911
 }
 
 // HasN536870911 tells whether n536870911 is present.
-func (m *Numbers) HasN536870911() bool { return m.has&(1<<6) != 0 }
+func (m *Numbers) HasN536870911() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetN536870911 sets n536870911, and makes it present.
 func (m *Numbers) SetN536870911(value int64) {
@@ -974,12 +993,20 @@ type Needs struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Needs) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Needs{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Needs) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Needs) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Needs) TableHot() ([]wire.MessageTable, int) { return NeedsHotTable, 0 }
@@ -996,7 +1023,7 @@ func (m *Needs) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1012,7 +1039,7 @@ func (m *Needs) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Needs) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1033,28 +1060,28 @@ func (m *Needs) UnmarshalOwned(b []byte) error {
 func (m *Needs) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Needs) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Needs) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Needs) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Needs) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Needs) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Needs) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Needs) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Needs) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOne is optional Must one = 1; nil when it is absent.
 func (m *Needs) GetOne() *Must {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldOne
 }
 
 // HasOne tells whether one is present.
-func (m *Needs) HasOne() bool { return m.has&(1<<0) != 0 }
+func (m *Needs) HasOne() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableOne is one to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableOne() *Must {
@@ -1073,11 +1100,14 @@ func (m *Needs) ClearOne() {
 
 // GetNeeds is optional Needs needs = 6; nil when it is absent.
 func (m *Needs) GetNeeds() *Needs {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNeeds
 }
 
 // HasNeeds tells whether needs is present.
-func (m *Needs) HasNeeds() bool { return m.fieldNeeds != nil }
+func (m *Needs) HasNeeds() bool { return m != nil && m.fieldNeeds != nil }
 
 // MutableNeeds is needs to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableNeeds() *Needs {
@@ -1284,6 +1314,9 @@ func (m *Needs) Equal(o *Needs) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Needs) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Needs)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldOne.MissingHot(byKey); path != "" {
 			return pool.Within("one", -1, path)
@@ -1319,12 +1352,20 @@ type Must struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Must) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Must{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Must) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Must) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Must) TableHot() ([]wire.MessageTable, int) { return MustHotTable, 0 }
@@ -1341,7 +1382,7 @@ func (m *Must) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Must) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1357,7 +1398,7 @@ func (m *Must) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Must) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1378,28 +1419,28 @@ func (m *Must) UnmarshalOwned(b []byte) error {
 func (m *Must) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Must) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Must) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Must) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Must) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Must) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Must) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Must) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Must) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is required int32 id = 1.
 func (m *Must) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Must) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Must) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Must) SetId(value int32) {
@@ -1415,11 +1456,14 @@ func (m *Must) ClearId() {
 
 // GetMust is optional Must must = 3; nil when it is absent.
 func (m *Must) GetMust() *Must {
+	if m == nil {
+		return nil
+	}
 	return m.fieldMust
 }
 
 // HasMust tells whether must is present.
-func (m *Must) HasMust() bool { return m.fieldMust != nil }
+func (m *Must) HasMust() bool { return m != nil && m.fieldMust != nil }
 
 // MutableMust is must to be changed; it is made present, and empty, when it is absent.
 func (m *Must) MutableMust() *Must {
@@ -1436,14 +1480,14 @@ func (m *Must) ClearMust() {
 
 // GetNumber is optional int32 number = 4.
 func (m *Must) GetNumber() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldNumber
 }
 
 // HasNumber tells whether number is present.
-func (m *Must) HasNumber() bool { return m.has&(1<<1) != 0 }
+func (m *Must) HasNumber() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetNumber sets number, and makes it present.
 func (m *Must) SetNumber(value int32) {
@@ -1599,6 +1643,9 @@ func (m *Must) Equal(o *Must) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Must) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Must)
+	}
 	if m.has&(1<<0) == 0 {
 		return "id"
 	}
@@ -1635,12 +1682,20 @@ type poolExtScopeMustExtension_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeMustExtension_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeMustExtension_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeMustExtension_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -1746,6 +1801,9 @@ field100: // optional Must hotpb.vectors.p2.Scope.must_extension = 100
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtScopeMustExtension_vectors_proto2)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.p2.Scope.must_extension", -1, path)
@@ -1801,6 +1859,9 @@ func (v *ChildView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ChildView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -1811,6 +1872,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -1819,6 +1883,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ChildView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -1839,16 +1906,36 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
+func (v *ChildView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ChildHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ChildView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ChildView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
+func (v *ChildView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ChildHotTable, 0)
+}
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -1928,14 +2015,14 @@ field9: // repeated Child children = 9
 
 // Id reads optional int32 id = 1.
 func (v *ChildView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ChildView) HasId() bool { return v.slotId != 0 }
+func (v *ChildView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Child opens optional Child child = 3; an empty message when it is absent.
 func (v *ChildView) Child() (c ChildView, err error) {
@@ -1944,13 +2031,23 @@ func (v *ChildView) Child() (c ChildView, err error) {
 }
 
 // ChildInto is Child for a view that is used again.
-func (v *ChildView) ChildInto(c *ChildView) error { return c.OpenMessage(v.raw.Sub(v.slotChild, 26)) }
+func (v *ChildView) ChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotChild, 26))
+}
 
 // ChildMessage is child, not opened.
-func (v *ChildView) ChildMessage() view.Message { return v.raw.Sub(v.slotChild, 26) }
+func (v *ChildView) ChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotChild, 26)
+}
 
 // HasChild tells whether child is present.
-func (v *ChildView) HasChild() bool { return v.slotChild.Has() }
+func (v *ChildView) HasChild() bool { return v != nil && v.slotChild.Has() }
 
 // Children opens the elements of repeated Child children = 9.
 func (v *ChildView) Children() iter.Seq2[ChildView, error] {
@@ -1966,10 +2063,18 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 }
 
 // ChildrenLen is the number of elements.
-func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
+func (v *ChildView) ChildrenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotChildren.Len()
+}
 
 // ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -1979,7 +2084,12 @@ func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
 }
 
 // ChildrenIter iterates over children with a value that keeps its place.
-func (v *ChildView) ChildrenIter() view.Messages { return v.raw.Messages(v.slotChildren, 74) }
+func (v *ChildView) ChildrenIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotChildren, 74)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
@@ -2013,6 +2123,9 @@ func (v *NumbersView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *NumbersView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2023,6 +2136,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2031,6 +2147,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NumbersView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2051,16 +2170,34 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
+func (v *NumbersView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NumbersHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NumbersView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NumbersView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
@@ -2207,42 +2344,47 @@ field536870911: // optional sint64 n536870911 = 536870911
 
 // N1 reads optional int32 n1 = 1.
 func (v *NumbersView) N1() int32 {
-	if v.slotN1 == 0 {
+	if v == nil || v.slotN1 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN1))
 }
 
 // HasN1 tells whether n1 is present.
-func (v *NumbersView) HasN1() bool { return v.slotN1 != 0 }
+func (v *NumbersView) HasN1() bool { return v != nil && v.slotN1 != 0 }
 
 // N16 reads optional int32 n16 = 16.
 func (v *NumbersView) N16() int32 {
-	if v.slotN16 == 0 {
+	if v == nil || v.slotN16 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN16))
 }
 
 // HasN16 tells whether n16 is present.
-func (v *NumbersView) HasN16() bool { return v.slotN16 != 0 }
+func (v *NumbersView) HasN16() bool { return v != nil && v.slotN16 != 0 }
 
 // N17 reads optional int32 n17 = 17.
 func (v *NumbersView) N17() int32 {
-	if v.slotN17 == 0 {
+	if v == nil || v.slotN17 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN17))
 }
 
 // HasN17 tells whether n17 is present.
-func (v *NumbersView) HasN17() bool { return v.slotN17 != 0 }
+func (v *NumbersView) HasN17() bool { return v != nil && v.slotN17 != 0 }
 
 // N2047 reads optional string n2047 = 2047. It is borrowed from the message's bytes.
-func (v *NumbersView) N2047() string { return v.raw.String(v.slotN2047) }
+func (v *NumbersView) N2047() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotN2047)
+}
 
 // HasN2047 tells whether n2047 is present.
-func (v *NumbersView) HasN2047() bool { return v.slotN2047.Has() }
+func (v *NumbersView) HasN2047() bool { return v != nil && v.slotN2047.Has() }
 
 // N262143 iterates over repeated int32 n262143 = 262143.
 func (v *NumbersView) N262143() iter.Seq[int32] {
@@ -2256,13 +2398,21 @@ func (v *NumbersView) N262143() iter.Seq[int32] {
 }
 
 // N262143Len is the number of elements.
-func (v *NumbersView) N262143Len() int { return v.slotN262143.Len() }
+func (v *NumbersView) N262143Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotN262143.Len()
+}
 
 // N262143At is element n, zero when there is none. It walks over those before it.
 func (v *NumbersView) N262143At(n int) int32 { return v.N262143Iter().At(n) }
 
 // N262143Iter iterates over n262143 with a value that keeps its place.
 func (v *NumbersView) N262143Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotN262143, 262143, wire.VarintType)}
 }
 
@@ -2274,31 +2424,44 @@ func (v *NumbersView) N33554431() (c ChildView, err error) {
 
 // N33554431Into is N33554431 for a view that is used again.
 func (v *NumbersView) N33554431Into(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotN33554431, 268435450))
 }
 
 // N33554431Message is n33554431, not opened.
-func (v *NumbersView) N33554431Message() view.Message { return v.raw.Sub(v.slotN33554431, 268435450) }
+func (v *NumbersView) N33554431Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotN33554431, 268435450)
+}
 
 // HasN33554431 tells whether n33554431 is present.
-func (v *NumbersView) HasN33554431() bool { return v.slotN33554431.Has() }
+func (v *NumbersView) HasN33554431() bool { return v != nil && v.slotN33554431.Has() }
 
 // N33554432 reads optional bytes n33554432 = 33554432. It is borrowed from the message's bytes.
-func (v *NumbersView) N33554432() []byte { return v.raw.ByteSlice(v.slotN33554432) }
+func (v *NumbersView) N33554432() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotN33554432)
+}
 
 // HasN33554432 tells whether n33554432 is present.
-func (v *NumbersView) HasN33554432() bool { return v.slotN33554432.Has() }
+func (v *NumbersView) HasN33554432() bool { return v != nil && v.slotN33554432.Has() }
 
 // N536870911 reads optional sint64 n536870911 = 536870911.
 func (v *NumbersView) N536870911() int64 {
-	if v.slotN536870911 == 0 {
+	if v == nil || v.slotN536870911 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotN536870911))
 }
 
 // HasN536870911 tells whether n536870911 is present.
-func (v *NumbersView) HasN536870911() bool { return v.slotN536870911 != 0 }
+func (v *NumbersView) HasN536870911() bool { return v != nil && v.slotN536870911 != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NumbersView) CheckInitialized() error { return nil } // there are none
@@ -2327,6 +2490,9 @@ func (v *NeedsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *NeedsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2337,6 +2503,9 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2345,6 +2514,9 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NeedsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2365,16 +2537,36 @@ func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsHotTable, 0) }
+func (v *NeedsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NeedsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NeedsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NeedsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NeedsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NeedsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NeedsHotTable, 0) }
+func (v *NeedsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(NeedsHotTable, 0)
+}
 
 func (v *NeedsView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -2459,13 +2651,23 @@ func (v *NeedsView) One() (c MustView, err error) {
 }
 
 // OneInto is One for a view that is used again.
-func (v *NeedsView) OneInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotOne, 10)) }
+func (v *NeedsView) OneInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotOne, 10))
+}
 
 // OneMessage is one, not opened.
-func (v *NeedsView) OneMessage() view.Message { return v.raw.Sub(v.slotOne, 10) }
+func (v *NeedsView) OneMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOne, 10)
+}
 
 // HasOne tells whether one is present.
-func (v *NeedsView) HasOne() bool { return v.slotOne.Has() }
+func (v *NeedsView) HasOne() bool { return v != nil && v.slotOne.Has() }
 
 // Many opens the elements of repeated Must many = 2.
 func (v *NeedsView) Many() iter.Seq2[MustView, error] {
@@ -2481,10 +2683,18 @@ func (v *NeedsView) Many() iter.Seq2[MustView, error] {
 }
 
 // ManyLen is the number of elements.
-func (v *NeedsView) ManyLen() int { return v.slotMany.Len() }
+func (v *NeedsView) ManyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMany.Len()
+}
 
 // ManyAt opens element n. It walks over those before it, unless it is the last.
 func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMany, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2494,7 +2704,12 @@ func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
 }
 
 // ManyIter iterates over many with a value that keeps its place.
-func (v *NeedsView) ManyIter() view.Messages { return v.raw.Messages(v.slotMany, 18) }
+func (v *NeedsView) ManyIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMany, 18)
+}
 
 // Needs opens optional Needs needs = 6; an empty message when it is absent.
 func (v *NeedsView) Needs() (c NeedsView, err error) {
@@ -2503,16 +2718,29 @@ func (v *NeedsView) Needs() (c NeedsView, err error) {
 }
 
 // NeedsInto is Needs for a view that is used again.
-func (v *NeedsView) NeedsInto(c *NeedsView) error { return c.OpenMessage(v.raw.Sub(v.slotNeeds, 50)) }
+func (v *NeedsView) NeedsInto(c *NeedsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotNeeds, 50))
+}
 
 // NeedsMessage is needs, not opened.
-func (v *NeedsView) NeedsMessage() view.Message { return v.raw.Sub(v.slotNeeds, 50) }
+func (v *NeedsView) NeedsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNeeds, 50)
+}
 
 // HasNeeds tells whether needs is present.
-func (v *NeedsView) HasNeeds() bool { return v.slotNeeds.Has() }
+func (v *NeedsView) HasNeeds() bool { return v != nil && v.slotNeeds.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NeedsView) CheckInitialized() error {
+	if v == nil {
+		v = new(NeedsView)
+	}
 	if v.slotOne.Has() {
 		var c MustView
 		err := c.OpenMessage(v.raw.Sub(v.slotOne, 10))
@@ -2567,6 +2795,9 @@ func (v *MustView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *MustView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2577,6 +2808,9 @@ func (v *MustView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2585,6 +2819,9 @@ func (v *MustView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MustView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2605,16 +2842,36 @@ func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustView) Validate() error { return v.raw.Validate(MustHotTable, 0) }
+func (v *MustView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MustHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MustView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MustView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MustView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustHotTable, 0) }
+func (v *MustView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(MustHotTable, 0)
+}
 
 func (v *MustView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -2690,14 +2947,14 @@ field4: // optional int32 number = 4
 
 // Id reads required int32 id = 1.
 func (v *MustView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *MustView) HasId() bool { return v.slotId != 0 }
+func (v *MustView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Must opens optional Must must = 3; an empty message when it is absent.
 func (v *MustView) Must() (c MustView, err error) {
@@ -2706,28 +2963,41 @@ func (v *MustView) Must() (c MustView, err error) {
 }
 
 // MustInto is Must for a view that is used again.
-func (v *MustView) MustInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotMust, 26)) }
+func (v *MustView) MustInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotMust, 26))
+}
 
 // MustMessage is must, not opened.
-func (v *MustView) MustMessage() view.Message { return v.raw.Sub(v.slotMust, 26) }
+func (v *MustView) MustMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMust, 26)
+}
 
 // HasMust tells whether must is present.
-func (v *MustView) HasMust() bool { return v.slotMust.Has() }
+func (v *MustView) HasMust() bool { return v != nil && v.slotMust.Has() }
 
 // Number reads optional int32 number = 4.
 func (v *MustView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
 // HasNumber tells whether number is present.
-func (v *MustView) HasNumber() bool { return v.slotNumber != 0 }
+func (v *MustView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 // It does not look for name, which is left out.
 func (v *MustView) CheckInitialized() error {
+	if v == nil {
+		v = new(MustView)
+	}
 	if v.slotId == 0 {
 		return v.raw.Missing("id")
 	}
@@ -2804,16 +3074,22 @@ func (v *extScopeMustExtension_vectors_proto2) Value() (c MustView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extScopeMustExtension_vectors_proto2) ValueInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 802))
 }
 
 // ValueMessage is hotpb.vectors.p2.Scope.must_extension, not opened.
 func (v *extScopeMustExtension_vectors_proto2) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 802)
 }
 
 // HasValue tells whether hotpb.vectors.p2.Scope.must_extension is present.
-func (v *extScopeMustExtension_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extScopeMustExtension_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ScopeMustExtension_Ext) Get(m *NeedsView) (c MustView, err error) {

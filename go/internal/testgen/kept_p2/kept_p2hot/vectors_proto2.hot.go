@@ -84,12 +84,20 @@ type Child struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Child) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Child{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Child) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
@@ -106,7 +114,7 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Child) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -120,7 +128,7 @@ func (m *Child) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -139,28 +147,28 @@ func (m *Child) UnmarshalOwned(b []byte) error {
 func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Child) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Child) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Child) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Child) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *Child) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Child) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Child) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Child) SetId(value int32) {
@@ -176,11 +184,14 @@ func (m *Child) ClearId() {
 
 // GetChild is optional Child child = 3; nil when it is absent.
 func (m *Child) GetChild() *Child {
+	if m == nil {
+		return nil
+	}
 	return m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *Child) HasChild() bool { return m.fieldChild != nil }
+func (m *Child) HasChild() bool { return m != nil && m.fieldChild != nil }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutableChild() *Child {
@@ -337,8 +348,7 @@ func (m *Child) Marshal() ([]byte, error) {
 	return e.Exact(i, ChildHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -346,13 +356,24 @@ func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ChildHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Child) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ChildHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Child) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -366,6 +387,9 @@ func (m *Child) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Child) Clone() *Child {
+	if m == nil {
+		return nil
+	}
 	c := new(Child)
 	pool.Clone(c, m)
 	return c
@@ -373,6 +397,9 @@ func (m *Child) Clone() *Child {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Child children = 9
@@ -424,6 +451,9 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Child) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -496,12 +526,20 @@ type Numbers struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Numbers) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Numbers{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Numbers) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Numbers) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Numbers) TableHot() ([]wire.MessageTable, int) { return NumbersHotTable, 0 }
@@ -518,7 +556,7 @@ func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -532,7 +570,7 @@ func (m *Numbers) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Numbers) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -551,28 +589,28 @@ func (m *Numbers) UnmarshalOwned(b []byte) error {
 func (m *Numbers) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Numbers) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Numbers) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Numbers) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Numbers) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Numbers) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Numbers) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Numbers) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Numbers) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetN1 is optional int32 n1 = 1.
 func (m *Numbers) GetN1() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldN1
 }
 
 // HasN1 tells whether n1 is present.
-func (m *Numbers) HasN1() bool { return m.has&(1<<0) != 0 }
+func (m *Numbers) HasN1() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetN1 sets n1, and makes it present.
 func (m *Numbers) SetN1(value int32) {
@@ -588,14 +626,14 @@ func (m *Numbers) ClearN1() {
 
 // GetN16 is optional int32 n16 = 16.
 func (m *Numbers) GetN16() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldN16
 }
 
 // HasN16 tells whether n16 is present.
-func (m *Numbers) HasN16() bool { return m.has&(1<<1) != 0 }
+func (m *Numbers) HasN16() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetN16 sets n16, and makes it present.
 func (m *Numbers) SetN16(value int32) {
@@ -611,14 +649,14 @@ func (m *Numbers) ClearN16() {
 
 // GetN17 is optional int32 n17 = 17.
 func (m *Numbers) GetN17() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldN17
 }
 
 // HasN17 tells whether n17 is present.
-func (m *Numbers) HasN17() bool { return m.has&(1<<2) != 0 }
+func (m *Numbers) HasN17() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetN17 sets n17, and makes it present.
 func (m *Numbers) SetN17(value int32) {
@@ -634,14 +672,14 @@ func (m *Numbers) ClearN17() {
 
 // GetN2047 is optional string n2047 = 2047.
 func (m *Numbers) GetN2047() string {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return ""
 	}
 	return m.fieldN2047
 }
 
 // HasN2047 tells whether n2047 is present.
-func (m *Numbers) HasN2047() bool { return m.has&(1<<3) != 0 }
+func (m *Numbers) HasN2047() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetN2047 sets n2047, and makes it present.
 func (m *Numbers) SetN2047(value string) {
@@ -657,14 +695,14 @@ func (m *Numbers) ClearN2047() {
 
 // GetN33554431 is optional Child n33554431 = 33554431; nil when it is absent.
 func (m *Numbers) GetN33554431() *Child {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return nil
 	}
 	return &m.fieldN33554431
 }
 
 // HasN33554431 tells whether n33554431 is present.
-func (m *Numbers) HasN33554431() bool { return m.has&(1<<4) != 0 }
+func (m *Numbers) HasN33554431() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // MutableN33554431 is n33554431 to be changed; it is made present, and empty, when it is absent.
 func (m *Numbers) MutableN33554431() *Child {
@@ -683,14 +721,14 @@ func (m *Numbers) ClearN33554431() {
 
 // GetN33554432 is optional bytes n33554432 = 33554432.
 func (m *Numbers) GetN33554432() []byte {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return nil
 	}
 	return m.fieldN33554432
 }
 
 // HasN33554432 tells whether n33554432 is present.
-func (m *Numbers) HasN33554432() bool { return m.has&(1<<5) != 0 }
+func (m *Numbers) HasN33554432() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetN33554432 sets n33554432, and makes it present.
 func (m *Numbers) SetN33554432(value []byte) {
@@ -706,14 +744,14 @@ func (m *Numbers) ClearN33554432() {
 
 // GetN536870911 is optional sint64 n536870911 = 536870911.
 func (m *Numbers) GetN536870911() int64 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldN536870911
 }
 
 // HasN536870911 tells whether n536870911 is present.
-func (m *Numbers) HasN536870911() bool { return m.has&(1<<6) != 0 }
+func (m *Numbers) HasN536870911() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetN536870911 sets n536870911, and makes it present.
 func (m *Numbers) SetN536870911(value int64) {
@@ -1007,8 +1045,7 @@ func (m *Numbers) Marshal() ([]byte, error) {
 	return e.Exact(i, NumbersHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1016,13 +1053,24 @@ func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Numbers) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NumbersHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Numbers) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NumbersHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Numbers) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1036,6 +1084,9 @@ func (m *Numbers) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Numbers) Clone() *Numbers {
+	if m == nil {
+		return nil
+	}
 	c := new(Numbers)
 	pool.Clone(c, m)
 	return c
@@ -1043,6 +1094,9 @@ func (m *Numbers) Clone() *Numbers {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 15 {
@@ -1151,6 +1205,9 @@ func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Numbers) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldN1)))
 	}
@@ -1247,12 +1304,20 @@ type Needs struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Needs) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Needs{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Needs) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Needs) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Needs) TableHot() ([]wire.MessageTable, int) { return NeedsHotTable, 0 }
@@ -1269,7 +1334,7 @@ func (m *Needs) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1285,7 +1350,7 @@ func (m *Needs) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Needs) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1306,28 +1371,28 @@ func (m *Needs) UnmarshalOwned(b []byte) error {
 func (m *Needs) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Needs) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Needs) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Needs) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Needs) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Needs) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Needs) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Needs) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Needs) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOne is optional Must one = 1; nil when it is absent.
 func (m *Needs) GetOne() *Must {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldOne
 }
 
 // HasOne tells whether one is present.
-func (m *Needs) HasOne() bool { return m.has&(1<<0) != 0 }
+func (m *Needs) HasOne() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableOne is one to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableOne() *Must {
@@ -1346,11 +1411,14 @@ func (m *Needs) ClearOne() {
 
 // GetNeeds is optional Needs needs = 6; nil when it is absent.
 func (m *Needs) GetNeeds() *Needs {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNeeds
 }
 
 // HasNeeds tells whether needs is present.
-func (m *Needs) HasNeeds() bool { return m.fieldNeeds != nil }
+func (m *Needs) HasNeeds() bool { return m != nil && m.fieldNeeds != nil }
 
 // MutableNeeds is needs to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableNeeds() *Needs {
@@ -1532,8 +1600,7 @@ func (m *Needs) Marshal() ([]byte, error) {
 	return e.Exact(i, NeedsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Needs) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1546,13 +1613,29 @@ func (m *Needs) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NeedsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Needs) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NeedsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Needs) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -1571,6 +1654,9 @@ func (m *Needs) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Needs) Clone() *Needs {
+	if m == nil {
+		return nil
+	}
 	c := new(Needs)
 	pool.Clone(c, m)
 	return c
@@ -1578,6 +1664,9 @@ func (m *Needs) Clone() *Needs {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Needs needs = 6
@@ -1636,6 +1725,9 @@ func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Needs) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		child := m.fieldOne.SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -1681,6 +1773,9 @@ func (m *Needs) Equal(o *Needs) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Needs) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Needs)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldOne.MissingHot(byKey); path != "" {
 			return pool.Within("one", -1, path)
@@ -1716,12 +1811,20 @@ type Must struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Must) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Must{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Must) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Must) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Must) TableHot() ([]wire.MessageTable, int) { return MustHotTable, 0 }
@@ -1738,7 +1841,7 @@ func (m *Must) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Must) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1754,7 +1857,7 @@ func (m *Must) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Must) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1775,28 +1878,28 @@ func (m *Must) UnmarshalOwned(b []byte) error {
 func (m *Must) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Must) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Must) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Must) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Must) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Must) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Must) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Must) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Must) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is required int32 id = 1.
 func (m *Must) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Must) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Must) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Must) SetId(value int32) {
@@ -1812,11 +1915,14 @@ func (m *Must) ClearId() {
 
 // GetMust is optional Must must = 3; nil when it is absent.
 func (m *Must) GetMust() *Must {
+	if m == nil {
+		return nil
+	}
 	return m.fieldMust
 }
 
 // HasMust tells whether must is present.
-func (m *Must) HasMust() bool { return m.fieldMust != nil }
+func (m *Must) HasMust() bool { return m != nil && m.fieldMust != nil }
 
 // MutableMust is must to be changed; it is made present, and empty, when it is absent.
 func (m *Must) MutableMust() *Must {
@@ -1833,14 +1939,14 @@ func (m *Must) ClearMust() {
 
 // GetNumber is optional int32 number = 4.
 func (m *Must) GetNumber() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldNumber
 }
 
 // HasNumber tells whether number is present.
-func (m *Must) HasNumber() bool { return m.has&(1<<1) != 0 }
+func (m *Must) HasNumber() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetNumber sets number, and makes it present.
 func (m *Must) SetNumber(value int32) {
@@ -1976,8 +2082,7 @@ func (m *Must) Marshal() ([]byte, error) {
 	return e.Exact(i, MustHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Must) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1990,13 +2095,29 @@ func (m *Must) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MustHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Must) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MustHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Must) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -2015,6 +2136,9 @@ func (m *Must) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Must) Clone() *Must {
+	if m == nil {
+		return nil
+	}
 	c := new(Must)
 	pool.Clone(c, m)
 	return c
@@ -2022,6 +2146,9 @@ func (m *Must) Clone() *Must {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -2066,6 +2193,9 @@ func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Must) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -2104,6 +2234,9 @@ func (m *Must) Equal(o *Must) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Must) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Must)
+	}
 	if m.has&(1<<0) == 0 {
 		return "id"
 	}
@@ -2140,12 +2273,20 @@ type poolExtScopeMustExtension_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeMustExtension_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeMustExtension_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeMustExtension_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -2251,6 +2392,9 @@ field100: // optional Must hotpb.vectors.p2.Scope.must_extension = 100
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtScopeMustExtension_vectors_proto2)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.p2.Scope.must_extension", -1, path)
@@ -2261,6 +2405,9 @@ func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeMustExtension_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Must hotpb.vectors.p2.Scope.must_extension = 100
@@ -2296,13 +2443,15 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
 	var v poolExtScopeMustExtension_vectors_proto2
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -2343,6 +2492,9 @@ func (v *ChildView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ChildView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2353,6 +2505,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2361,6 +2516,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ChildView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2381,16 +2539,36 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
+func (v *ChildView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ChildHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ChildView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ChildView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
+func (v *ChildView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ChildHotTable, 0)
+}
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -2463,14 +2641,14 @@ field9: // repeated Child children = 9
 
 // Id reads optional int32 id = 1.
 func (v *ChildView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ChildView) HasId() bool { return v.slotId != 0 }
+func (v *ChildView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Child opens optional Child child = 3; an empty message when it is absent.
 func (v *ChildView) Child() (c ChildView, err error) {
@@ -2479,13 +2657,23 @@ func (v *ChildView) Child() (c ChildView, err error) {
 }
 
 // ChildInto is Child for a view that is used again.
-func (v *ChildView) ChildInto(c *ChildView) error { return c.OpenMessage(v.raw.Sub(v.slotChild, 26)) }
+func (v *ChildView) ChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotChild, 26))
+}
 
 // ChildMessage is child, not opened.
-func (v *ChildView) ChildMessage() view.Message { return v.raw.Sub(v.slotChild, 26) }
+func (v *ChildView) ChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotChild, 26)
+}
 
 // HasChild tells whether child is present.
-func (v *ChildView) HasChild() bool { return v.slotChild.Has() }
+func (v *ChildView) HasChild() bool { return v != nil && v.slotChild.Has() }
 
 // Children opens the elements of repeated Child children = 9.
 func (v *ChildView) Children() iter.Seq2[ChildView, error] {
@@ -2501,10 +2689,18 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 }
 
 // ChildrenLen is the number of elements.
-func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
+func (v *ChildView) ChildrenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotChildren.Len()
+}
 
 // ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2514,7 +2710,12 @@ func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
 }
 
 // ChildrenIter iterates over children with a value that keeps its place.
-func (v *ChildView) ChildrenIter() view.Messages { return v.raw.Messages(v.slotChildren, 74) }
+func (v *ChildView) ChildrenIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotChildren, 74)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
@@ -2548,6 +2749,9 @@ func (v *NumbersView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *NumbersView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2558,6 +2762,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2566,6 +2773,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NumbersView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2586,16 +2796,34 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
+func (v *NumbersView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NumbersHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NumbersView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NumbersView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
@@ -2735,42 +2963,47 @@ field536870911: // optional sint64 n536870911 = 536870911
 
 // N1 reads optional int32 n1 = 1.
 func (v *NumbersView) N1() int32 {
-	if v.slotN1 == 0 {
+	if v == nil || v.slotN1 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN1))
 }
 
 // HasN1 tells whether n1 is present.
-func (v *NumbersView) HasN1() bool { return v.slotN1 != 0 }
+func (v *NumbersView) HasN1() bool { return v != nil && v.slotN1 != 0 }
 
 // N16 reads optional int32 n16 = 16.
 func (v *NumbersView) N16() int32 {
-	if v.slotN16 == 0 {
+	if v == nil || v.slotN16 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN16))
 }
 
 // HasN16 tells whether n16 is present.
-func (v *NumbersView) HasN16() bool { return v.slotN16 != 0 }
+func (v *NumbersView) HasN16() bool { return v != nil && v.slotN16 != 0 }
 
 // N17 reads optional int32 n17 = 17.
 func (v *NumbersView) N17() int32 {
-	if v.slotN17 == 0 {
+	if v == nil || v.slotN17 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN17))
 }
 
 // HasN17 tells whether n17 is present.
-func (v *NumbersView) HasN17() bool { return v.slotN17 != 0 }
+func (v *NumbersView) HasN17() bool { return v != nil && v.slotN17 != 0 }
 
 // N2047 reads optional string n2047 = 2047. It is borrowed from the message's bytes.
-func (v *NumbersView) N2047() string { return v.raw.String(v.slotN2047) }
+func (v *NumbersView) N2047() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotN2047)
+}
 
 // HasN2047 tells whether n2047 is present.
-func (v *NumbersView) HasN2047() bool { return v.slotN2047.Has() }
+func (v *NumbersView) HasN2047() bool { return v != nil && v.slotN2047.Has() }
 
 // N262143 iterates over repeated int32 n262143 = 262143.
 func (v *NumbersView) N262143() iter.Seq[int32] {
@@ -2784,13 +3017,21 @@ func (v *NumbersView) N262143() iter.Seq[int32] {
 }
 
 // N262143Len is the number of elements.
-func (v *NumbersView) N262143Len() int { return v.slotN262143.Len() }
+func (v *NumbersView) N262143Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotN262143.Len()
+}
 
 // N262143At is element n, zero when there is none. It walks over those before it.
 func (v *NumbersView) N262143At(n int) int32 { return v.N262143Iter().At(n) }
 
 // N262143Iter iterates over n262143 with a value that keeps its place.
 func (v *NumbersView) N262143Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotN262143, 262143, wire.VarintType)}
 }
 
@@ -2802,31 +3043,44 @@ func (v *NumbersView) N33554431() (c ChildView, err error) {
 
 // N33554431Into is N33554431 for a view that is used again.
 func (v *NumbersView) N33554431Into(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotN33554431, 268435450))
 }
 
 // N33554431Message is n33554431, not opened.
-func (v *NumbersView) N33554431Message() view.Message { return v.raw.Sub(v.slotN33554431, 268435450) }
+func (v *NumbersView) N33554431Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotN33554431, 268435450)
+}
 
 // HasN33554431 tells whether n33554431 is present.
-func (v *NumbersView) HasN33554431() bool { return v.slotN33554431.Has() }
+func (v *NumbersView) HasN33554431() bool { return v != nil && v.slotN33554431.Has() }
 
 // N33554432 reads optional bytes n33554432 = 33554432. It is borrowed from the message's bytes.
-func (v *NumbersView) N33554432() []byte { return v.raw.ByteSlice(v.slotN33554432) }
+func (v *NumbersView) N33554432() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotN33554432)
+}
 
 // HasN33554432 tells whether n33554432 is present.
-func (v *NumbersView) HasN33554432() bool { return v.slotN33554432.Has() }
+func (v *NumbersView) HasN33554432() bool { return v != nil && v.slotN33554432.Has() }
 
 // N536870911 reads optional sint64 n536870911 = 536870911.
 func (v *NumbersView) N536870911() int64 {
-	if v.slotN536870911 == 0 {
+	if v == nil || v.slotN536870911 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotN536870911))
 }
 
 // HasN536870911 tells whether n536870911 is present.
-func (v *NumbersView) HasN536870911() bool { return v.slotN536870911 != 0 }
+func (v *NumbersView) HasN536870911() bool { return v != nil && v.slotN536870911 != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NumbersView) CheckInitialized() error { return nil } // there are none
@@ -2855,6 +3109,9 @@ func (v *NeedsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *NeedsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2865,6 +3122,9 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2873,6 +3133,9 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NeedsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2893,16 +3156,36 @@ func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsHotTable, 0) }
+func (v *NeedsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NeedsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NeedsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NeedsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NeedsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NeedsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NeedsHotTable, 0) }
+func (v *NeedsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(NeedsHotTable, 0)
+}
 
 func (v *NeedsView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -2980,13 +3263,23 @@ func (v *NeedsView) One() (c MustView, err error) {
 }
 
 // OneInto is One for a view that is used again.
-func (v *NeedsView) OneInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotOne, 10)) }
+func (v *NeedsView) OneInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotOne, 10))
+}
 
 // OneMessage is one, not opened.
-func (v *NeedsView) OneMessage() view.Message { return v.raw.Sub(v.slotOne, 10) }
+func (v *NeedsView) OneMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOne, 10)
+}
 
 // HasOne tells whether one is present.
-func (v *NeedsView) HasOne() bool { return v.slotOne.Has() }
+func (v *NeedsView) HasOne() bool { return v != nil && v.slotOne.Has() }
 
 // Many opens the elements of repeated Must many = 2.
 func (v *NeedsView) Many() iter.Seq2[MustView, error] {
@@ -3002,10 +3295,18 @@ func (v *NeedsView) Many() iter.Seq2[MustView, error] {
 }
 
 // ManyLen is the number of elements.
-func (v *NeedsView) ManyLen() int { return v.slotMany.Len() }
+func (v *NeedsView) ManyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMany.Len()
+}
 
 // ManyAt opens element n. It walks over those before it, unless it is the last.
 func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMany, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3015,7 +3316,12 @@ func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
 }
 
 // ManyIter iterates over many with a value that keeps its place.
-func (v *NeedsView) ManyIter() view.Messages { return v.raw.Messages(v.slotMany, 18) }
+func (v *NeedsView) ManyIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMany, 18)
+}
 
 // Needs opens optional Needs needs = 6; an empty message when it is absent.
 func (v *NeedsView) Needs() (c NeedsView, err error) {
@@ -3024,16 +3330,29 @@ func (v *NeedsView) Needs() (c NeedsView, err error) {
 }
 
 // NeedsInto is Needs for a view that is used again.
-func (v *NeedsView) NeedsInto(c *NeedsView) error { return c.OpenMessage(v.raw.Sub(v.slotNeeds, 50)) }
+func (v *NeedsView) NeedsInto(c *NeedsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotNeeds, 50))
+}
 
 // NeedsMessage is needs, not opened.
-func (v *NeedsView) NeedsMessage() view.Message { return v.raw.Sub(v.slotNeeds, 50) }
+func (v *NeedsView) NeedsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNeeds, 50)
+}
 
 // HasNeeds tells whether needs is present.
-func (v *NeedsView) HasNeeds() bool { return v.slotNeeds.Has() }
+func (v *NeedsView) HasNeeds() bool { return v != nil && v.slotNeeds.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NeedsView) CheckInitialized() error {
+	if v == nil {
+		v = new(NeedsView)
+	}
 	if v.slotOne.Has() {
 		var c MustView
 		err := c.OpenMessage(v.raw.Sub(v.slotOne, 10))
@@ -3088,6 +3407,9 @@ func (v *MustView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *MustView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -3098,6 +3420,9 @@ func (v *MustView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -3106,6 +3431,9 @@ func (v *MustView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MustView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -3126,16 +3454,36 @@ func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustView) Validate() error { return v.raw.Validate(MustHotTable, 0) }
+func (v *MustView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MustHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MustView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MustView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MustView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustHotTable, 0) }
+func (v *MustView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(MustHotTable, 0)
+}
 
 func (v *MustView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -3204,14 +3552,14 @@ field4: // optional int32 number = 4
 
 // Id reads required int32 id = 1.
 func (v *MustView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *MustView) HasId() bool { return v.slotId != 0 }
+func (v *MustView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Must opens optional Must must = 3; an empty message when it is absent.
 func (v *MustView) Must() (c MustView, err error) {
@@ -3220,28 +3568,41 @@ func (v *MustView) Must() (c MustView, err error) {
 }
 
 // MustInto is Must for a view that is used again.
-func (v *MustView) MustInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotMust, 26)) }
+func (v *MustView) MustInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotMust, 26))
+}
 
 // MustMessage is must, not opened.
-func (v *MustView) MustMessage() view.Message { return v.raw.Sub(v.slotMust, 26) }
+func (v *MustView) MustMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMust, 26)
+}
 
 // HasMust tells whether must is present.
-func (v *MustView) HasMust() bool { return v.slotMust.Has() }
+func (v *MustView) HasMust() bool { return v != nil && v.slotMust.Has() }
 
 // Number reads optional int32 number = 4.
 func (v *MustView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
 // HasNumber tells whether number is present.
-func (v *MustView) HasNumber() bool { return v.slotNumber != 0 }
+func (v *MustView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 // It does not look for name, which is left out.
 func (v *MustView) CheckInitialized() error {
+	if v == nil {
+		v = new(MustView)
+	}
 	if v.slotId == 0 {
 		return v.raw.Missing("id")
 	}
@@ -3318,16 +3679,22 @@ func (v *extScopeMustExtension_vectors_proto2) Value() (c MustView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extScopeMustExtension_vectors_proto2) ValueInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 802))
 }
 
 // ValueMessage is hotpb.vectors.p2.Scope.must_extension, not opened.
 func (v *extScopeMustExtension_vectors_proto2) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 802)
 }
 
 // HasValue tells whether hotpb.vectors.p2.Scope.must_extension is present.
-func (v *extScopeMustExtension_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extScopeMustExtension_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ScopeMustExtension_Ext) Get(m *NeedsView) (c MustView, err error) {

@@ -206,12 +206,20 @@ type All struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All) TableHot() ([]wire.MessageTable, int) { return AllHotTable, 0 }
@@ -228,7 +236,7 @@ func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 // After an error the message is empty.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -242,7 +250,7 @@ func (m *All) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -261,28 +269,28 @@ func (m *All) UnmarshalOwned(b []byte) error {
 func (m *All) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSingleChild is optional Child single_child = 18; nil when it is absent.
 func (m *All) GetSingleChild() *Child {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldSingleChild
 }
 
 // HasSingleChild tells whether single_child is present.
-func (m *All) HasSingleChild() bool { return m.has&(1<<0) != 0 }
+func (m *All) HasSingleChild() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableSingleChild is single_child to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleChild() *Child {
@@ -301,11 +309,14 @@ func (m *All) ClearSingleChild() {
 
 // GetSingleAll is optional All single_all = 19; nil when it is absent.
 func (m *All) GetSingleAll() *All {
+	if m == nil {
+		return nil
+	}
 	return m.fieldSingleAll
 }
 
 // HasSingleAll tells whether single_all is present.
-func (m *All) HasSingleAll() bool { return m.fieldSingleAll != nil }
+func (m *All) HasSingleAll() bool { return m != nil && m.fieldSingleAll != nil }
 
 // MutableSingleAll is single_all to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleAll() *All {
@@ -322,14 +333,14 @@ func (m *All) ClearSingleAll() {
 
 // GetOtherNumber is optional int32 other_number = 831.
 func (m *All) GetOtherNumber() int32 {
-	if m.whichOther != 831 {
+	if m == nil || m.whichOther != 831 {
 		return 0
 	}
 	return int32(m.numberOther)
 }
 
 // HasOtherNumber tells whether other_number is present.
-func (m *All) HasOtherNumber() bool { return m.whichOther == 831 }
+func (m *All) HasOtherNumber() bool { return m != nil && m.whichOther == 831 }
 
 // SetOtherNumber sets other_number, and makes it present.
 func (m *All) SetOtherNumber(value int32) {
@@ -346,14 +357,14 @@ func (m *All) ClearOtherNumber() {
 
 // GetOtherText is optional string other_text = 832.
 func (m *All) GetOtherText() string {
-	if m.whichOther != 832 {
+	if m == nil || m.whichOther != 832 {
 		return ""
 	}
 	return m.textOther
 }
 
 // HasOtherText tells whether other_text is present.
-func (m *All) HasOtherText() bool { return m.whichOther == 832 }
+func (m *All) HasOtherText() bool { return m != nil && m.whichOther == 832 }
 
 // SetOtherText sets other_text, and makes it present.
 func (m *All) SetOtherText(value string) {
@@ -372,7 +383,12 @@ func (m *All) ClearOtherText() {
 //
 //	831 other_number
 //	832 other_text
-func (m *All) WhichOther() uint32 { return m.whichOther }
+func (m *All) WhichOther() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichOther
+}
 
 // ClearOther makes oneof other absent.
 func (m *All) ClearOther() {
@@ -769,8 +785,7 @@ func (m *All) Marshal() ([]byte, error) {
 	return e.Exact(i, AllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -778,13 +793,24 @@ func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, AllHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AllHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -798,6 +824,9 @@ func (m *All) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All) Clone() *All {
+	if m == nil {
+		return nil
+	}
 	c := new(All)
 	pool.Clone(c, m)
 	return c
@@ -805,6 +834,9 @@ func (m *All) Clone() *All {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string other_text = 832
@@ -1016,6 +1048,9 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.SingleString) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.SingleString))) + len(m.SingleString)
 	}
@@ -1137,12 +1172,20 @@ type Child struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Child) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Child{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Child) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
@@ -1159,7 +1202,7 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Child) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1173,7 +1216,7 @@ func (m *Child) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1192,25 +1235,28 @@ func (m *Child) UnmarshalOwned(b []byte) error {
 func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Child) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Child) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Child) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Child) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetChild is optional Child child = 3; nil when it is absent.
 func (m *Child) GetChild() *Child {
+	if m == nil {
+		return nil
+	}
 	return m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *Child) HasChild() bool { return m.fieldChild != nil }
+func (m *Child) HasChild() bool { return m != nil && m.fieldChild != nil }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutableChild() *Child {
@@ -1227,14 +1273,14 @@ func (m *Child) ClearChild() {
 
 // GetPickName is optional string pick_name = 6.
 func (m *Child) GetPickName() string {
-	if m.whichPick != 6 {
+	if m == nil || m.whichPick != 6 {
 		return ""
 	}
 	return m.textPick
 }
 
 // HasPickName tells whether pick_name is present.
-func (m *Child) HasPickName() bool { return m.whichPick == 6 }
+func (m *Child) HasPickName() bool { return m != nil && m.whichPick == 6 }
 
 // SetPickName sets pick_name, and makes it present.
 func (m *Child) SetPickName(value string) {
@@ -1252,14 +1298,14 @@ func (m *Child) ClearPickName() {
 
 // GetPickChild is optional Child pick_child = 7; nil when it is absent.
 func (m *Child) GetPickChild() *Child {
-	if m.whichPick != 7 {
+	if m == nil || m.whichPick != 7 {
 		return nil
 	}
 	return m.fieldPickChild
 }
 
 // HasPickChild tells whether pick_child is present.
-func (m *Child) HasPickChild() bool { return m.whichPick == 7 }
+func (m *Child) HasPickChild() bool { return m != nil && m.whichPick == 7 }
 
 // MutablePickChild is pick_child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutablePickChild() *Child {
@@ -1280,14 +1326,14 @@ func (m *Child) ClearPickChild() {
 
 // GetPickId is optional int64 pick_id = 8.
 func (m *Child) GetPickId() int64 {
-	if m.whichPick != 8 {
+	if m == nil || m.whichPick != 8 {
 		return 0
 	}
 	return int64(m.numberPick)
 }
 
 // HasPickId tells whether pick_id is present.
-func (m *Child) HasPickId() bool { return m.whichPick == 8 }
+func (m *Child) HasPickId() bool { return m != nil && m.whichPick == 8 }
 
 // SetPickId sets pick_id, and makes it present.
 func (m *Child) SetPickId(value int64) {
@@ -1308,7 +1354,12 @@ func (m *Child) ClearPickId() {
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (m *Child) WhichPick() uint32 { return m.whichPick }
+func (m *Child) WhichPick() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichPick
+}
 
 // ClearPick makes oneof pick absent.
 func (m *Child) ClearPick() {
@@ -1718,8 +1769,7 @@ func (m *Child) Marshal() ([]byte, error) {
 	return e.Exact(i, ChildHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1727,13 +1777,24 @@ func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ChildHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Child) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ChildHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Child) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1747,6 +1808,9 @@ func (m *Child) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Child) Clone() *Child {
+	if m == nil {
+		return nil
+	}
 	c := new(Child)
 	pool.Clone(c, m)
 	return c
@@ -1754,6 +1818,9 @@ func (m *Child) Clone() *Child {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Child children = 9
@@ -1947,6 +2014,9 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Child) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Id != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.Id)))
 	}
@@ -2205,6 +2275,9 @@ func (v *AllView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}
 
 // DecodeWith is Decode with limits and rules.
 func (v *AllView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2215,6 +2288,9 @@ func (v *AllView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2223,6 +2299,9 @@ func (v *AllView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *AllView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2243,16 +2322,36 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
+func (v *AllView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(AllHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *AllView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *AllView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(AllHotTable, 0)
+}
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -2432,7 +2531,12 @@ field832: // optional string other_text = 832
 }
 
 // SingleString reads string single_string = 14. It is borrowed from the message's bytes.
-func (v *AllView) SingleString() string { return v.raw.String(v.slotSingleString) }
+func (v *AllView) SingleString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSingleString)
+}
 
 // SingleChild opens optional Child single_child = 18; an empty message when it is absent.
 func (v *AllView) SingleChild() (c ChildView, err error) {
@@ -2442,14 +2546,22 @@ func (v *AllView) SingleChild() (c ChildView, err error) {
 
 // SingleChildInto is SingleChild for a view that is used again.
 func (v *AllView) SingleChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleChild, 146))
 }
 
 // SingleChildMessage is single_child, not opened.
-func (v *AllView) SingleChildMessage() view.Message { return v.raw.Sub(v.slotSingleChild, 146) }
+func (v *AllView) SingleChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleChild, 146)
+}
 
 // HasSingleChild tells whether single_child is present.
-func (v *AllView) HasSingleChild() bool { return v.slotSingleChild.Has() }
+func (v *AllView) HasSingleChild() bool { return v != nil && v.slotSingleChild.Has() }
 
 // SingleAll opens optional All single_all = 19; an empty message when it is absent.
 func (v *AllView) SingleAll() (c AllView, err error) {
@@ -2459,14 +2571,22 @@ func (v *AllView) SingleAll() (c AllView, err error) {
 
 // SingleAllInto is SingleAll for a view that is used again.
 func (v *AllView) SingleAllInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleAll, 154))
 }
 
 // SingleAllMessage is single_all, not opened.
-func (v *AllView) SingleAllMessage() view.Message { return v.raw.Sub(v.slotSingleAll, 154) }
+func (v *AllView) SingleAllMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleAll, 154)
+}
 
 // HasSingleAll tells whether single_all is present.
-func (v *AllView) HasSingleAll() bool { return v.slotSingleAll.Has() }
+func (v *AllView) HasSingleAll() bool { return v != nil && v.slotSingleAll.Has() }
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
 //
@@ -2482,13 +2602,21 @@ func (v *AllView) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *AllView) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *AllView) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *AllView) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 301, wire.VarintType)}
 }
 
@@ -2506,10 +2634,18 @@ func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
 }
 
 // RepeatedAllLen is the number of elements.
-func (v *AllView) RepeatedAllLen() int { return v.slotRepeatedAll.Len() }
+func (v *AllView) RepeatedAllLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedAll.Len()
+}
 
 // RepeatedAllAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedAll, 2554, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2519,7 +2655,12 @@ func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
 }
 
 // RepeatedAllIter iterates over repeated_all with a value that keeps its place.
-func (v *AllView) RepeatedAllIter() view.Messages { return v.raw.Messages(v.slotRepeatedAll, 2554) }
+func (v *AllView) RepeatedAllIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotRepeatedAll, 2554)
+}
 
 // ValueAll iterates over map<string, All> value_all = 719 in the order of the input; a later entry replaces an earlier one with its key.
 func (v *AllView) ValueAll() iter.Seq2[string, view.Message] {
@@ -2533,7 +2674,12 @@ func (v *AllView) ValueAll() iter.Seq2[string, view.Message] {
 }
 
 // ValueAllLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueAllLen() int { return v.slotValueAll.Len() }
+func (v *AllView) ValueAllLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueAll.Len()
+}
 
 // ValueAllGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
@@ -2551,11 +2697,17 @@ func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
 
 // ValueAllIter iterates over value_all with a value that keeps its place.
 func (v *AllView) ValueAllIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueAll, &mapAllViewValueAll_vectors)
 }
 
 // OtherNumber reads optional int32 other_number = 831.
 func (v *AllView) OtherNumber() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOther.At(831)
 	if at == 0 {
 		return 0
@@ -2564,19 +2716,29 @@ func (v *AllView) OtherNumber() int32 {
 }
 
 // HasOtherNumber tells whether other_number is present.
-func (v *AllView) HasOtherNumber() bool { return v.slotOther.Which() == 831 }
+func (v *AllView) HasOtherNumber() bool { return v != nil && v.slotOther.Which() == 831 }
 
 // OtherText reads optional string other_text = 832. It is borrowed from the message's bytes.
-func (v *AllView) OtherText() string { return v.raw.String(v.slotOther.Span(832)) }
+func (v *AllView) OtherText() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOther.Span(832))
+}
 
 // HasOtherText tells whether other_text is present.
-func (v *AllView) HasOtherText() bool { return v.slotOther.Which() == 832 }
+func (v *AllView) HasOtherText() bool { return v != nil && v.slotOther.Which() == 832 }
 
 // WhichOther is the number of the member of oneof other that is set, or 0:
 //
 //	831 other_number
 //	832 other_text
-func (v *AllView) WhichOther() uint32 { return v.slotOther.Which() }
+func (v *AllView) WhichOther() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotOther.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *AllView) CheckInitialized() error { return nil } // there are none
@@ -2602,6 +2764,9 @@ func (v *ChildView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ChildView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -2612,6 +2777,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -2620,6 +2788,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ChildView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -2640,16 +2811,36 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
+func (v *ChildView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ChildHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ChildView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ChildView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
+func (v *ChildView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ChildHotTable, 0)
+}
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -2843,14 +3034,19 @@ field9: // repeated Child children = 9
 
 // Id reads int32 id = 1.
 func (v *ChildView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // Name reads string name = 2. It is borrowed from the message's bytes.
-func (v *ChildView) Name() string { return v.raw.String(v.slotName) }
+func (v *ChildView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Child opens optional Child child = 3; an empty message when it is absent.
 func (v *ChildView) Child() (c ChildView, err error) {
@@ -2859,13 +3055,23 @@ func (v *ChildView) Child() (c ChildView, err error) {
 }
 
 // ChildInto is Child for a view that is used again.
-func (v *ChildView) ChildInto(c *ChildView) error { return c.OpenMessage(v.raw.Sub(v.slotChild, 26)) }
+func (v *ChildView) ChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotChild, 26))
+}
 
 // ChildMessage is child, not opened.
-func (v *ChildView) ChildMessage() view.Message { return v.raw.Sub(v.slotChild, 26) }
+func (v *ChildView) ChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotChild, 26)
+}
 
 // HasChild tells whether child is present.
-func (v *ChildView) HasChild() bool { return v.slotChild.Has() }
+func (v *ChildView) HasChild() bool { return v != nil && v.slotChild.Has() }
 
 // Numbers iterates over repeated int32 numbers = 4.
 func (v *ChildView) Numbers() iter.Seq[int32] {
@@ -2879,13 +3085,21 @@ func (v *ChildView) Numbers() iter.Seq[int32] {
 }
 
 // NumbersLen is the number of elements.
-func (v *ChildView) NumbersLen() int { return v.slotNumbers.Len() }
+func (v *ChildView) NumbersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNumbers.Len()
+}
 
 // NumbersAt is element n, zero when there is none. It walks over those before it.
 func (v *ChildView) NumbersAt(n int) int32 { return v.NumbersIter().At(n) }
 
 // NumbersIter iterates over numbers with a value that keeps its place.
 func (v *ChildView) NumbersIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotNumbers, 4, wire.VarintType)}
 }
 
@@ -2901,7 +3115,12 @@ func (v *ChildView) Counts() iter.Seq2[string, int32] {
 }
 
 // CountsLen is the number of entries in the input, replaced ones included.
-func (v *ChildView) CountsLen() int { return v.slotCounts.Len() }
+func (v *ChildView) CountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCounts.Len()
+}
 
 // CountsGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
@@ -2915,14 +3134,22 @@ func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
 
 // CountsIter iterates over counts with a value that keeps its place.
 func (v *ChildView) CountsIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotCounts, &mapChildViewCounts_vectors)
 }
 
 // PickName reads optional string pick_name = 6. It is borrowed from the message's bytes.
-func (v *ChildView) PickName() string { return v.raw.String(v.slotPick.Span(6)) }
+func (v *ChildView) PickName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPick.Span(6))
+}
 
 // HasPickName tells whether pick_name is present.
-func (v *ChildView) HasPickName() bool { return v.slotPick.Which() == 6 }
+func (v *ChildView) HasPickName() bool { return v != nil && v.slotPick.Which() == 6 }
 
 // PickChild opens optional Child pick_child = 7; an empty message when it is absent.
 func (v *ChildView) PickChild() (c ChildView, err error) {
@@ -2932,17 +3159,28 @@ func (v *ChildView) PickChild() (c ChildView, err error) {
 
 // PickChildInto is PickChild for a view that is used again.
 func (v *ChildView) PickChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotPick.Sub(7), 58))
 }
 
 // PickChildMessage is pick_child, not opened.
-func (v *ChildView) PickChildMessage() view.Message { return v.raw.Sub(v.slotPick.Sub(7), 58) }
+func (v *ChildView) PickChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotPick.Sub(7), 58)
+}
 
 // HasPickChild tells whether pick_child is present.
-func (v *ChildView) HasPickChild() bool { return v.slotPick.Which() == 7 }
+func (v *ChildView) HasPickChild() bool { return v != nil && v.slotPick.Which() == 7 }
 
 // PickId reads optional int64 pick_id = 8.
 func (v *ChildView) PickId() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotPick.At(8)
 	if at == 0 {
 		return 0
@@ -2951,7 +3189,7 @@ func (v *ChildView) PickId() int64 {
 }
 
 // HasPickId tells whether pick_id is present.
-func (v *ChildView) HasPickId() bool { return v.slotPick.Which() == 8 }
+func (v *ChildView) HasPickId() bool { return v != nil && v.slotPick.Which() == 8 }
 
 // Children opens the elements of repeated Child children = 9.
 func (v *ChildView) Children() iter.Seq2[ChildView, error] {
@@ -2967,10 +3205,18 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 }
 
 // ChildrenLen is the number of elements.
-func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
+func (v *ChildView) ChildrenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotChildren.Len()
+}
 
 // ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -2980,14 +3226,24 @@ func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
 }
 
 // ChildrenIter iterates over children with a value that keeps its place.
-func (v *ChildView) ChildrenIter() view.Messages { return v.raw.Messages(v.slotChildren, 74) }
+func (v *ChildView) ChildrenIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotChildren, 74)
+}
 
 // WhichPick is the number of the member of oneof pick that is set, or 0:
 //
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (v *ChildView) WhichPick() uint32 { return v.slotPick.Which() }
+func (v *ChildView) WhichPick() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotPick.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none

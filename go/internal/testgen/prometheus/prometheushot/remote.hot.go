@@ -37,12 +37,20 @@ type WriteRequest struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *WriteRequest) Reset() {
+	if m == nil {
+		return
+	}
 	*m = WriteRequest{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *WriteRequest) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *WriteRequest) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *WriteRequest) TableHot() ([]wire.MessageTable, int) { return WriteRequestHotTable, 0 }
@@ -59,7 +67,7 @@ func (m *WriteRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, leve
 // After an error the message is empty.
 func (m *WriteRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*WriteRequestSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -73,7 +81,7 @@ func (m *WriteRequest) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *WriteRequest) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*WriteRequestSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -92,17 +100,19 @@ func (m *WriteRequest) UnmarshalOwned(b []byte) error {
 func (m *WriteRequest) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *WriteRequest) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *WriteRequest) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *WriteRequest) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *WriteRequest) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *WriteRequest) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *WriteRequest) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *WriteRequest) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *WriteRequest) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // WriteRequestSlabs is the memory of what WriteRequest holds.
 type WriteRequestSlabs struct {
@@ -275,8 +285,7 @@ func (m *WriteRequest) Marshal() ([]byte, error) {
 	return e.Exact(i, WriteRequestHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *WriteRequest) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -284,13 +293,24 @@ func (m *WriteRequest) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *WriteRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, WriteRequestHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *WriteRequest) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, WriteRequestHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *WriteRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -304,6 +324,9 @@ func (m *WriteRequest) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *WriteRequest) Clone() *WriteRequest {
+	if m == nil {
+		return nil
+	}
 	c := new(WriteRequest)
 	pool.Clone(c, m)
 	return c
@@ -311,6 +334,9 @@ func (m *WriteRequest) Clone() *WriteRequest {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *WriteRequest) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated MetricMetadata metadata = 3
@@ -352,6 +378,9 @@ func (m *WriteRequest) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *WriteRequest) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Timeseries {
 		child := m.Timeseries[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -412,6 +441,9 @@ func (v *WriteRequestView) Decode(b []byte) error { return v.DecodeWith(b, view.
 
 // DecodeWith is Decode with limits and rules.
 func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = WriteRequestView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -422,6 +454,9 @@ func (v *WriteRequestView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = WriteRequestView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -430,6 +465,9 @@ func (v *WriteRequestView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *WriteRequestView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = WriteRequestView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -450,16 +488,34 @@ func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *WriteRequestView) Validate() error { return v.raw.Validate(WriteRequestHotTable, 0) }
+func (v *WriteRequestView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(WriteRequestHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *WriteRequestView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *WriteRequestView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *WriteRequestView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *WriteRequestView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *WriteRequestView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(WriteRequestHotTable, 0)
 }
 
@@ -537,10 +593,18 @@ func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 }
 
 // TimeseriesLen is the number of elements.
-func (v *WriteRequestView) TimeseriesLen() int { return v.slotTimeseries.Len() }
+func (v *WriteRequestView) TimeseriesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotTimeseries.Len()
+}
 
 // TimeseriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotTimeseries, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -551,6 +615,9 @@ func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
 
 // TimeseriesIter iterates over timeseries with a value that keeps its place.
 func (v *WriteRequestView) TimeseriesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotTimeseries, 10)
 }
 
@@ -568,10 +635,18 @@ func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 }
 
 // MetadataLen is the number of elements.
-func (v *WriteRequestView) MetadataLen() int { return v.slotMetadata.Len() }
+func (v *WriteRequestView) MetadataLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMetadata.Len()
+}
 
 // MetadataAt opens element n. It walks over those before it, unless it is the last.
 func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMetadata, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -581,7 +656,12 @@ func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
 }
 
 // MetadataIter iterates over metadata with a value that keeps its place.
-func (v *WriteRequestView) MetadataIter() view.Messages { return v.raw.Messages(v.slotMetadata, 26) }
+func (v *WriteRequestView) MetadataIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMetadata, 26)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *WriteRequestView) CheckInitialized() error { return nil } // there are none

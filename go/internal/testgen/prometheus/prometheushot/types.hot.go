@@ -175,12 +175,20 @@ type TimeSeries struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TimeSeries) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TimeSeries{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TimeSeries) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TimeSeries) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TimeSeries) TableHot() ([]wire.MessageTable, int) { return TimeSeriesHotTable, 0 }
@@ -197,7 +205,7 @@ func (m *TimeSeries) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *TimeSeries) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TimeSeriesSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -211,7 +219,7 @@ func (m *TimeSeries) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TimeSeries) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TimeSeriesSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -230,17 +238,17 @@ func (m *TimeSeries) UnmarshalOwned(b []byte) error {
 func (m *TimeSeries) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TimeSeries) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TimeSeries) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TimeSeries) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TimeSeries) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TimeSeries) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TimeSeries) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TimeSeries) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TimeSeries) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TimeSeriesSlabs is the memory of what TimeSeries holds.
 type TimeSeriesSlabs struct {
@@ -579,8 +587,7 @@ func (m *TimeSeries) Marshal() ([]byte, error) {
 	return e.Exact(i, TimeSeriesHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TimeSeries) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -588,13 +595,24 @@ func (m *TimeSeries) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TimeSeries) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TimeSeriesHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TimeSeries) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TimeSeriesHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TimeSeries) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -608,6 +626,9 @@ func (m *TimeSeries) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TimeSeries) Clone() *TimeSeries {
+	if m == nil {
+		return nil
+	}
 	c := new(TimeSeries)
 	pool.Clone(c, m)
 	return c
@@ -615,6 +636,9 @@ func (m *TimeSeries) Clone() *TimeSeries {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TimeSeries) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Histogram histograms = 4
@@ -724,6 +748,9 @@ func (m *TimeSeries) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *TimeSeries) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Labels {
 		child := m.Labels[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -798,12 +825,20 @@ type Label struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Label) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Label{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Label) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Label) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Label) TableHot() ([]wire.MessageTable, int) { return LabelHotTable, 0 }
@@ -820,7 +855,7 @@ func (m *Label) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Label) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*LabelSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -833,7 +868,7 @@ func (m *Label) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Label) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*LabelSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -851,17 +886,17 @@ func (m *Label) UnmarshalOwned(b []byte) error {
 func (m *Label) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Label) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Label) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Label) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Label) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Label) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Label) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Label) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Label) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // LabelSlabs is the memory of what Label holds.
 type LabelSlabs struct {
@@ -951,8 +986,7 @@ func (m *Label) Marshal() ([]byte, error) {
 	return e.Exact(i, LabelHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Label) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -960,13 +994,24 @@ func (m *Label) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Label) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, LabelHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Label) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, LabelHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Label) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -980,6 +1025,9 @@ func (m *Label) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Label) Clone() *Label {
+	if m == nil {
+		return nil
+	}
 	c := new(Label)
 	pool.Clone(c, m)
 	return c
@@ -987,6 +1035,9 @@ func (m *Label) Clone() *Label {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Label) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string value = 2
@@ -1022,6 +1073,9 @@ func (m *Label) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Label) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if len(m.Name) > 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
 	}
@@ -1061,12 +1115,20 @@ type Sample struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Sample) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Sample{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Sample) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Sample) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Sample) TableHot() ([]wire.MessageTable, int) { return SampleHotTable, 0 }
@@ -1083,7 +1145,7 @@ func (m *Sample) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 // After an error the message is empty.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SampleSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1096,7 +1158,7 @@ func (m *Sample) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Sample) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SampleSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1114,17 +1176,17 @@ func (m *Sample) UnmarshalOwned(b []byte) error {
 func (m *Sample) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Sample) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Sample) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Sample) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Sample) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Sample) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Sample) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Sample) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Sample) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // SampleSlabs is the memory of what Sample holds.
 type SampleSlabs struct {
@@ -1204,8 +1266,7 @@ func (m *Sample) Marshal() ([]byte, error) {
 	return e.Exact(i, SampleHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Sample) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1213,13 +1274,24 @@ func (m *Sample) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Sample) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, SampleHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Sample) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SampleHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Sample) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1233,6 +1305,9 @@ func (m *Sample) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Sample) Clone() *Sample {
+	if m == nil {
+		return nil
+	}
 	c := new(Sample)
 	pool.Clone(c, m)
 	return c
@@ -1240,6 +1315,9 @@ func (m *Sample) Clone() *Sample {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Sample) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 20 {
@@ -1264,6 +1342,9 @@ func (m *Sample) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Sample) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if math.Float64bits(m.Value) != 0 {
 		size += 1 + 8
 	}
@@ -1304,12 +1385,20 @@ type Exemplar struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Exemplar) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Exemplar{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Exemplar) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Exemplar) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Exemplar) TableHot() ([]wire.MessageTable, int) { return ExemplarHotTable, 0 }
@@ -1326,7 +1415,7 @@ func (m *Exemplar) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels i
 // After an error the message is empty.
 func (m *Exemplar) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ExemplarSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1340,7 +1429,7 @@ func (m *Exemplar) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Exemplar) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ExemplarSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1359,17 +1448,17 @@ func (m *Exemplar) UnmarshalOwned(b []byte) error {
 func (m *Exemplar) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Exemplar) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Exemplar) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Exemplar) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Exemplar) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Exemplar) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Exemplar) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Exemplar) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Exemplar) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // ExemplarSlabs is the memory of what Exemplar holds.
 type ExemplarSlabs struct {
@@ -1542,8 +1631,7 @@ func (m *Exemplar) Marshal() ([]byte, error) {
 	return e.Exact(i, ExemplarHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Exemplar) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1551,13 +1639,24 @@ func (m *Exemplar) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Exemplar) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ExemplarHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Exemplar) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ExemplarHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Exemplar) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1571,6 +1670,9 @@ func (m *Exemplar) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Exemplar) Clone() *Exemplar {
+	if m == nil {
+		return nil
+	}
 	c := new(Exemplar)
 	pool.Clone(c, m)
 	return c
@@ -1578,6 +1680,9 @@ func (m *Exemplar) Clone() *Exemplar {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Exemplar) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 20 {
@@ -1653,6 +1758,9 @@ func (m *Exemplar) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Exemplar) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Labels {
 		child := m.Labels[n].SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -1705,12 +1813,20 @@ type MetricMetadata struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *MetricMetadata) Reset() {
+	if m == nil {
+		return
+	}
 	*m = MetricMetadata{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *MetricMetadata) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *MetricMetadata) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *MetricMetadata) TableHot() ([]wire.MessageTable, int) { return MetricMetadataHotTable, 0 }
@@ -1727,7 +1843,7 @@ func (m *MetricMetadata) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *MetricMetadata) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MetricMetadataSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1740,7 +1856,7 @@ func (m *MetricMetadata) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *MetricMetadata) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MetricMetadataSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -1760,17 +1876,19 @@ func (m *MetricMetadata) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *MetricMetadata) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *MetricMetadata) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *MetricMetadata) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *MetricMetadata) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *MetricMetadata) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *MetricMetadata) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *MetricMetadata) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *MetricMetadata) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // MetricMetadataSlabs is the memory of what MetricMetadata holds.
 type MetricMetadataSlabs struct {
@@ -1904,8 +2022,7 @@ func (m *MetricMetadata) Marshal() ([]byte, error) {
 	return e.Exact(i, MetricMetadataHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MetricMetadata) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1913,13 +2030,24 @@ func (m *MetricMetadata) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *MetricMetadata) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MetricMetadataHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *MetricMetadata) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MetricMetadataHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *MetricMetadata) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1933,6 +2061,9 @@ func (m *MetricMetadata) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *MetricMetadata) Clone() *MetricMetadata {
+	if m == nil {
+		return nil
+	}
 	c := new(MetricMetadata)
 	pool.Clone(c, m)
 	return c
@@ -1940,6 +2071,9 @@ func (m *MetricMetadata) Clone() *MetricMetadata {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MetricMetadata) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// string unit = 5
@@ -1999,6 +2133,9 @@ func (m *MetricMetadata) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *MetricMetadata) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Type != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.Type)))
 	}
@@ -2070,12 +2207,20 @@ type Histogram struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Histogram) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Histogram{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Histogram) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Histogram) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Histogram) TableHot() ([]wire.MessageTable, int) { return HistogramHotTable, 0 }
@@ -2092,7 +2237,7 @@ func (m *Histogram) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *Histogram) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*HistogramSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -2106,7 +2251,7 @@ func (m *Histogram) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Histogram) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*HistogramSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -2125,28 +2270,28 @@ func (m *Histogram) UnmarshalOwned(b []byte) error {
 func (m *Histogram) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Histogram) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Histogram) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Histogram) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Histogram) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Histogram) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Histogram) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Histogram) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Histogram) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetCountInt is optional uint64 count_int = 1.
 func (m *Histogram) GetCountInt() uint64 {
-	if m.whichCount != 1 {
+	if m == nil || m.whichCount != 1 {
 		return 0
 	}
 	return m.numberCount
 }
 
 // HasCountInt tells whether count_int is present.
-func (m *Histogram) HasCountInt() bool { return m.whichCount == 1 }
+func (m *Histogram) HasCountInt() bool { return m != nil && m.whichCount == 1 }
 
 // SetCountInt sets count_int, and makes it present.
 func (m *Histogram) SetCountInt(value uint64) {
@@ -2163,14 +2308,14 @@ func (m *Histogram) ClearCountInt() {
 
 // GetCountFloat is optional double count_float = 2.
 func (m *Histogram) GetCountFloat() float64 {
-	if m.whichCount != 2 {
+	if m == nil || m.whichCount != 2 {
 		return 0
 	}
 	return math.Float64frombits(m.numberCount)
 }
 
 // HasCountFloat tells whether count_float is present.
-func (m *Histogram) HasCountFloat() bool { return m.whichCount == 2 }
+func (m *Histogram) HasCountFloat() bool { return m != nil && m.whichCount == 2 }
 
 // SetCountFloat sets count_float, and makes it present.
 func (m *Histogram) SetCountFloat(value float64) {
@@ -2187,14 +2332,14 @@ func (m *Histogram) ClearCountFloat() {
 
 // GetZeroCountInt is optional uint64 zero_count_int = 6.
 func (m *Histogram) GetZeroCountInt() uint64 {
-	if m.whichZeroCount != 6 {
+	if m == nil || m.whichZeroCount != 6 {
 		return 0
 	}
 	return m.numberZeroCount
 }
 
 // HasZeroCountInt tells whether zero_count_int is present.
-func (m *Histogram) HasZeroCountInt() bool { return m.whichZeroCount == 6 }
+func (m *Histogram) HasZeroCountInt() bool { return m != nil && m.whichZeroCount == 6 }
 
 // SetZeroCountInt sets zero_count_int, and makes it present.
 func (m *Histogram) SetZeroCountInt(value uint64) {
@@ -2211,14 +2356,14 @@ func (m *Histogram) ClearZeroCountInt() {
 
 // GetZeroCountFloat is optional double zero_count_float = 7.
 func (m *Histogram) GetZeroCountFloat() float64 {
-	if m.whichZeroCount != 7 {
+	if m == nil || m.whichZeroCount != 7 {
 		return 0
 	}
 	return math.Float64frombits(m.numberZeroCount)
 }
 
 // HasZeroCountFloat tells whether zero_count_float is present.
-func (m *Histogram) HasZeroCountFloat() bool { return m.whichZeroCount == 7 }
+func (m *Histogram) HasZeroCountFloat() bool { return m != nil && m.whichZeroCount == 7 }
 
 // SetZeroCountFloat sets zero_count_float, and makes it present.
 func (m *Histogram) SetZeroCountFloat(value float64) {
@@ -2237,7 +2382,12 @@ func (m *Histogram) ClearZeroCountFloat() {
 //
 //	1 count_int
 //	2 count_float
-func (m *Histogram) WhichCount() uint32 { return m.whichCount }
+func (m *Histogram) WhichCount() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichCount
+}
 
 // ClearCount makes oneof count absent.
 func (m *Histogram) ClearCount() {
@@ -2248,7 +2398,12 @@ func (m *Histogram) ClearCount() {
 //
 //	6 zero_count_int
 //	7 zero_count_float
-func (m *Histogram) WhichZeroCount() uint32 { return m.whichZeroCount }
+func (m *Histogram) WhichZeroCount() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichZeroCount
+}
 
 // ClearZeroCount makes oneof zero_count absent.
 func (m *Histogram) ClearZeroCount() {
@@ -3074,8 +3229,7 @@ func (m *Histogram) Marshal() ([]byte, error) {
 	return e.Exact(i, HistogramHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Histogram) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3083,13 +3237,24 @@ func (m *Histogram) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Histogram) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, HistogramHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Histogram) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, HistogramHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Histogram) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -3103,6 +3268,9 @@ func (m *Histogram) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Histogram) Clone() *Histogram {
+	if m == nil {
+		return nil
+	}
 	c := new(Histogram)
 	pool.Clone(c, m)
 	return c
@@ -3110,6 +3278,9 @@ func (m *Histogram) Clone() *Histogram {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Histogram) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated double custom_values = 16
@@ -3315,6 +3486,9 @@ func (m *Histogram) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Histogram) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.whichCount == 1 {
 		size += 1 + wire.SizeVarint(m.numberCount)
 	}
@@ -3494,12 +3668,20 @@ type BucketSpan struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *BucketSpan) Reset() {
+	if m == nil {
+		return
+	}
 	*m = BucketSpan{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *BucketSpan) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *BucketSpan) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *BucketSpan) TableHot() ([]wire.MessageTable, int) { return BucketSpanHotTable, 0 }
@@ -3516,7 +3698,7 @@ func (m *BucketSpan) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *BucketSpan) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*BucketSpanSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -3529,7 +3711,7 @@ func (m *BucketSpan) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *BucketSpan) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*BucketSpanSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -3547,17 +3729,17 @@ func (m *BucketSpan) UnmarshalOwned(b []byte) error {
 func (m *BucketSpan) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *BucketSpan) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *BucketSpan) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *BucketSpan) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *BucketSpan) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *BucketSpan) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *BucketSpan) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *BucketSpan) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *BucketSpan) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // BucketSpanSlabs is the memory of what BucketSpan holds.
 type BucketSpanSlabs struct {
@@ -3639,8 +3821,7 @@ func (m *BucketSpan) Marshal() ([]byte, error) {
 	return e.Exact(i, BucketSpanHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *BucketSpan) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3648,13 +3829,24 @@ func (m *BucketSpan) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *BucketSpan) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, BucketSpanHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *BucketSpan) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, BucketSpanHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *BucketSpan) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -3668,6 +3860,9 @@ func (m *BucketSpan) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *BucketSpan) Clone() *BucketSpan {
+	if m == nil {
+		return nil
+	}
 	c := new(BucketSpan)
 	pool.Clone(c, m)
 	return c
@@ -3675,6 +3870,9 @@ func (m *BucketSpan) Clone() *BucketSpan {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *BucketSpan) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -3698,6 +3896,9 @@ func (m *BucketSpan) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *BucketSpan) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Offset != 0 {
 		size += 1 + wire.SizeVarint(pool.Zigzag32(m.Offset))
 	}
@@ -3748,6 +3949,9 @@ func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -3758,6 +3962,9 @@ func (v *TimeSeriesView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -3766,6 +3973,9 @@ func (v *TimeSeriesView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TimeSeriesView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TimeSeriesView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -3786,16 +3996,34 @@ func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesHotTable, 0) }
+func (v *TimeSeriesView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TimeSeriesHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TimeSeriesView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TimeSeriesView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TimeSeriesView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TimeSeriesView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TimeSeriesHotTable, 0)
 }
 
@@ -3909,10 +4137,18 @@ func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
 }
 
 // LabelsLen is the number of elements.
-func (v *TimeSeriesView) LabelsLen() int { return v.slotLabels.Len() }
+func (v *TimeSeriesView) LabelsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLabels.Len()
+}
 
 // LabelsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotLabels, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3922,7 +4158,12 @@ func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
 }
 
 // LabelsIter iterates over labels with a value that keeps its place.
-func (v *TimeSeriesView) LabelsIter() view.Messages { return v.raw.Messages(v.slotLabels, 10) }
+func (v *TimeSeriesView) LabelsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotLabels, 10)
+}
 
 // Samples opens the elements of repeated Sample samples = 2.
 //
@@ -3940,10 +4181,18 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 }
 
 // SamplesLen is the number of elements.
-func (v *TimeSeriesView) SamplesLen() int { return v.slotSamples.Len() }
+func (v *TimeSeriesView) SamplesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotSamples.Len()
+}
 
 // SamplesAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotSamples, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3953,7 +4202,12 @@ func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
 }
 
 // SamplesIter iterates over samples with a value that keeps its place.
-func (v *TimeSeriesView) SamplesIter() view.Messages { return v.raw.Messages(v.slotSamples, 18) }
+func (v *TimeSeriesView) SamplesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotSamples, 18)
+}
 
 // Exemplars opens the elements of repeated Exemplar exemplars = 3.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
@@ -3969,10 +4223,18 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 }
 
 // ExemplarsLen is the number of elements.
-func (v *TimeSeriesView) ExemplarsLen() int { return v.slotExemplars.Len() }
+func (v *TimeSeriesView) ExemplarsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotExemplars.Len()
+}
 
 // ExemplarsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotExemplars, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -3982,7 +4244,12 @@ func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
 }
 
 // ExemplarsIter iterates over exemplars with a value that keeps its place.
-func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.raw.Messages(v.slotExemplars, 26) }
+func (v *TimeSeriesView) ExemplarsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotExemplars, 26)
+}
 
 // Histograms opens the elements of repeated Histogram histograms = 4.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
@@ -3998,10 +4265,18 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 }
 
 // HistogramsLen is the number of elements.
-func (v *TimeSeriesView) HistogramsLen() int { return v.slotHistograms.Len() }
+func (v *TimeSeriesView) HistogramsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotHistograms.Len()
+}
 
 // HistogramsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotHistograms, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -4011,7 +4286,12 @@ func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
 }
 
 // HistogramsIter iterates over histograms with a value that keeps its place.
-func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.raw.Messages(v.slotHistograms, 34) }
+func (v *TimeSeriesView) HistogramsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotHistograms, 34)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
@@ -4028,6 +4308,9 @@ func (v *LabelView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *LabelView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = LabelView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4038,6 +4321,9 @@ func (v *LabelView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = LabelView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4046,6 +4332,9 @@ func (v *LabelView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *LabelView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = LabelView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4066,16 +4355,36 @@ func (v *LabelView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *LabelView) Validate() error { return v.raw.Validate(LabelHotTable, 0) }
+func (v *LabelView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(LabelHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *LabelView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *LabelView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *LabelView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *LabelView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *LabelView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LabelHotTable, 0) }
+func (v *LabelView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(LabelHotTable, 0)
+}
 
 func (v *LabelView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -4137,10 +4446,20 @@ field2: // string value = 2
 }
 
 // Name reads string name = 1. It is borrowed from the message's bytes.
-func (v *LabelView) Name() string { return v.raw.String(v.slotName) }
+func (v *LabelView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Value reads string value = 2. It is borrowed from the message's bytes.
-func (v *LabelView) Value() string { return v.raw.String(v.slotValue) }
+func (v *LabelView) Value() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotValue)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *LabelView) CheckInitialized() error { return nil } // there are none
@@ -4157,6 +4476,9 @@ func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4167,6 +4489,9 @@ func (v *SampleView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4175,6 +4500,9 @@ func (v *SampleView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SampleView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SampleView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4195,16 +4523,34 @@ func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SampleView) Validate() error { return v.raw.Validate(SampleHotTable, 0) }
+func (v *SampleView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(SampleHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *SampleView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SampleView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SampleView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SampleView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SampleView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(SampleHotTable, 0)
 }
 
@@ -4262,7 +4608,7 @@ field2: // int64 timestamp = 2
 
 // Value reads double value = 1.
 func (v *SampleView) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -4272,7 +4618,7 @@ func (v *SampleView) Value() float64 {
 //
 // milliseconds since the epoch
 func (v *SampleView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -4294,6 +4640,9 @@ func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4304,6 +4653,9 @@ func (v *ExemplarView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4312,6 +4664,9 @@ func (v *ExemplarView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ExemplarView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ExemplarView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4332,16 +4687,34 @@ func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarHotTable, 0) }
+func (v *ExemplarView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ExemplarHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ExemplarView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ExemplarView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ExemplarView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ExemplarView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExemplarView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ExemplarHotTable, 0)
 }
 
@@ -4428,10 +4801,18 @@ func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
 }
 
 // LabelsLen is the number of elements.
-func (v *ExemplarView) LabelsLen() int { return v.slotLabels.Len() }
+func (v *ExemplarView) LabelsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLabels.Len()
+}
 
 // LabelsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotLabels, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -4441,11 +4822,16 @@ func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
 }
 
 // LabelsIter iterates over labels with a value that keeps its place.
-func (v *ExemplarView) LabelsIter() view.Messages { return v.raw.Messages(v.slotLabels, 10) }
+func (v *ExemplarView) LabelsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotLabels, 10)
+}
 
 // Value reads double value = 2.
 func (v *ExemplarView) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -4455,7 +4841,7 @@ func (v *ExemplarView) Value() float64 {
 //
 // milliseconds since the epoch
 func (v *ExemplarView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -4478,6 +4864,9 @@ func (v *MetricMetadataView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MetricMetadataView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4488,6 +4877,9 @@ func (v *MetricMetadataView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MetricMetadataView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4496,6 +4888,9 @@ func (v *MetricMetadataView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MetricMetadataView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MetricMetadataView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4516,16 +4911,34 @@ func (v *MetricMetadataView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MetricMetadataView) Validate() error { return v.raw.Validate(MetricMetadataHotTable, 0) }
+func (v *MetricMetadataView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MetricMetadataHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MetricMetadataView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MetricMetadataView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MetricMetadataView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MetricMetadataView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MetricMetadataView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MetricMetadataHotTable, 0)
 }
 
@@ -4619,20 +5032,35 @@ field5: // string unit = 5
 
 // Type reads MetricType type = 1.
 func (v *MetricMetadataView) Type() MetricMetadata_MetricType {
-	if v.slotType == 0 {
+	if v == nil || v.slotType == 0 {
 		return MetricMetadata_UNKNOWN
 	}
 	return MetricMetadata_MetricType(v.raw.Varint(v.slotType))
 }
 
 // MetricFamilyName reads string metric_family_name = 2. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) MetricFamilyName() string { return v.raw.String(v.slotMetricFamilyName) }
+func (v *MetricMetadataView) MetricFamilyName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotMetricFamilyName)
+}
 
 // Help reads string help = 4. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) Help() string { return v.raw.String(v.slotHelp) }
+func (v *MetricMetadataView) Help() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotHelp)
+}
 
 // Unit reads string unit = 5. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) Unit() string { return v.raw.String(v.slotUnit) }
+func (v *MetricMetadataView) Unit() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotUnit)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MetricMetadataView) CheckInitialized() error { return nil } // there are none
@@ -4663,6 +5091,9 @@ func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -4673,6 +5104,9 @@ func (v *HistogramView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -4681,6 +5115,9 @@ func (v *HistogramView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *HistogramView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = HistogramView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -4701,16 +5138,34 @@ func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramHotTable, 0) }
+func (v *HistogramView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(HistogramHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *HistogramView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *HistogramView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *HistogramView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *HistogramView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HistogramView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(HistogramHotTable, 0)
 }
 
@@ -5090,6 +5545,9 @@ field16packed: // repeated double custom_values = 16, packed
 
 // CountInt reads optional uint64 count_int = 1.
 func (v *HistogramView) CountInt() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotCount.At(1)
 	if at == 0 {
 		return 0
@@ -5098,10 +5556,13 @@ func (v *HistogramView) CountInt() uint64 {
 }
 
 // HasCountInt tells whether count_int is present.
-func (v *HistogramView) HasCountInt() bool { return v.slotCount.Which() == 1 }
+func (v *HistogramView) HasCountInt() bool { return v != nil && v.slotCount.Which() == 1 }
 
 // CountFloat reads optional double count_float = 2.
 func (v *HistogramView) CountFloat() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotCount.At(2)
 	if at == 0 {
 		return 0
@@ -5110,11 +5571,11 @@ func (v *HistogramView) CountFloat() float64 {
 }
 
 // HasCountFloat tells whether count_float is present.
-func (v *HistogramView) HasCountFloat() bool { return v.slotCount.Which() == 2 }
+func (v *HistogramView) HasCountFloat() bool { return v != nil && v.slotCount.Which() == 2 }
 
 // Sum reads double sum = 3.
 func (v *HistogramView) Sum() float64 {
-	if v.slotSum == 0 {
+	if v == nil || v.slotSum == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSum)
@@ -5124,7 +5585,7 @@ func (v *HistogramView) Sum() float64 {
 //
 // bucket layout: bounds are powers of 2^(2^-schema)
 func (v *HistogramView) Schema() int32 {
-	if v.slotSchema == 0 {
+	if v == nil || v.slotSchema == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSchema))
@@ -5132,7 +5593,7 @@ func (v *HistogramView) Schema() int32 {
 
 // ZeroThreshold reads double zero_threshold = 5.
 func (v *HistogramView) ZeroThreshold() float64 {
-	if v.slotZeroThreshold == 0 {
+	if v == nil || v.slotZeroThreshold == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotZeroThreshold)
@@ -5140,6 +5601,9 @@ func (v *HistogramView) ZeroThreshold() float64 {
 
 // ZeroCountInt reads optional uint64 zero_count_int = 6.
 func (v *HistogramView) ZeroCountInt() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotZeroCount.At(6)
 	if at == 0 {
 		return 0
@@ -5148,10 +5612,13 @@ func (v *HistogramView) ZeroCountInt() uint64 {
 }
 
 // HasZeroCountInt tells whether zero_count_int is present.
-func (v *HistogramView) HasZeroCountInt() bool { return v.slotZeroCount.Which() == 6 }
+func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.slotZeroCount.Which() == 6 }
 
 // ZeroCountFloat reads optional double zero_count_float = 7.
 func (v *HistogramView) ZeroCountFloat() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotZeroCount.At(7)
 	if at == 0 {
 		return 0
@@ -5160,7 +5627,7 @@ func (v *HistogramView) ZeroCountFloat() float64 {
 }
 
 // HasZeroCountFloat tells whether zero_count_float is present.
-func (v *HistogramView) HasZeroCountFloat() bool { return v.slotZeroCount.Which() == 7 }
+func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.slotZeroCount.Which() == 7 }
 
 // NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
 func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
@@ -5176,10 +5643,18 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // NegativeSpansLen is the number of elements.
-func (v *HistogramView) NegativeSpansLen() int { return v.slotNegativeSpans.Len() }
+func (v *HistogramView) NegativeSpansLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeSpans.Len()
+}
 
 // NegativeSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotNegativeSpans, 66, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -5190,6 +5665,9 @@ func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
 
 // NegativeSpansIter iterates over negative_spans with a value that keeps its place.
 func (v *HistogramView) NegativeSpansIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotNegativeSpans, 66)
 }
 
@@ -5207,13 +5685,21 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 }
 
 // NegativeDeltasLen is the number of elements.
-func (v *HistogramView) NegativeDeltasLen() int { return v.slotNegativeDeltas.Len() }
+func (v *HistogramView) NegativeDeltasLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeDeltas.Len()
+}
 
 // NegativeDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
 // NegativeDeltasIter iterates over negative_deltas with a value that keeps its place.
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotNegativeDeltas, 9, wire.VarintType)}
 }
 
@@ -5231,13 +5717,21 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 }
 
 // NegativeCountsLen is the number of elements.
-func (v *HistogramView) NegativeCountsLen() int { return v.slotNegativeCounts.Len() }
+func (v *HistogramView) NegativeCountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNegativeCounts.Len()
+}
 
 // NegativeCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
 // NegativeCountsIter iterates over negative_counts with a value that keeps its place.
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotNegativeCounts, 10, wire.Fixed64Type)}
 }
 
@@ -5255,10 +5749,18 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // PositiveSpansLen is the number of elements.
-func (v *HistogramView) PositiveSpansLen() int { return v.slotPositiveSpans.Len() }
+func (v *HistogramView) PositiveSpansLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveSpans.Len()
+}
 
 // PositiveSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotPositiveSpans, 90, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -5269,6 +5771,9 @@ func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
 
 // PositiveSpansIter iterates over positive_spans with a value that keeps its place.
 func (v *HistogramView) PositiveSpansIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotPositiveSpans, 90)
 }
 
@@ -5284,13 +5789,21 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 }
 
 // PositiveDeltasLen is the number of elements.
-func (v *HistogramView) PositiveDeltasLen() int { return v.slotPositiveDeltas.Len() }
+func (v *HistogramView) PositiveDeltasLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveDeltas.Len()
+}
 
 // PositiveDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
 // PositiveDeltasIter iterates over positive_deltas with a value that keeps its place.
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPositiveDeltas, 12, wire.VarintType)}
 }
 
@@ -5306,19 +5819,27 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 }
 
 // PositiveCountsLen is the number of elements.
-func (v *HistogramView) PositiveCountsLen() int { return v.slotPositiveCounts.Len() }
+func (v *HistogramView) PositiveCountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPositiveCounts.Len()
+}
 
 // PositiveCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
 // PositiveCountsIter iterates over positive_counts with a value that keeps its place.
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPositiveCounts, 13, wire.Fixed64Type)}
 }
 
 // ResetHint reads ResetHint reset_hint = 14.
 func (v *HistogramView) ResetHint() Histogram_ResetHint {
-	if v.slotResetHint == 0 {
+	if v == nil || v.slotResetHint == 0 {
 		return Histogram_UNKNOWN
 	}
 	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
@@ -5328,7 +5849,7 @@ func (v *HistogramView) ResetHint() Histogram_ResetHint {
 //
 // milliseconds since the epoch
 func (v *HistogramView) Timestamp() int64 {
-	if v.slotTimestamp == 0 {
+	if v == nil || v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -5348,13 +5869,21 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 }
 
 // CustomValuesLen is the number of elements.
-func (v *HistogramView) CustomValuesLen() int { return v.slotCustomValues.Len() }
+func (v *HistogramView) CustomValuesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCustomValues.Len()
+}
 
 // CustomValuesAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
 // CustomValuesIter iterates over custom_values with a value that keeps its place.
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotCustomValues, 16, wire.Fixed64Type)}
 }
 
@@ -5362,13 +5891,23 @@ func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 //
 //	1 count_int
 //	2 count_float
-func (v *HistogramView) WhichCount() uint32 { return v.slotCount.Which() }
+func (v *HistogramView) WhichCount() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotCount.Which()
+}
 
 // WhichZeroCount is the number of the member of oneof zero_count that is set, or 0:
 //
 //	6 zero_count_int
 //	7 zero_count_float
-func (v *HistogramView) WhichZeroCount() uint32 { return v.slotZeroCount.Which() }
+func (v *HistogramView) WhichZeroCount() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotZeroCount.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *HistogramView) CheckInitialized() error { return nil } // there are none
@@ -5387,6 +5926,9 @@ func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -5397,6 +5939,9 @@ func (v *BucketSpanView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -5405,6 +5950,9 @@ func (v *BucketSpanView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *BucketSpanView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = BucketSpanView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -5425,16 +5973,34 @@ func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanHotTable, 0) }
+func (v *BucketSpanView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(BucketSpanHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *BucketSpanView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *BucketSpanView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *BucketSpanView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *BucketSpanView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BucketSpanView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(BucketSpanHotTable, 0)
 }
 
@@ -5494,7 +6060,7 @@ field2: // uint32 length = 2
 //
 // gap to the span before it, or the first bucket
 func (v *BucketSpanView) Offset() int32 {
-	if v.slotOffset == 0 {
+	if v == nil || v.slotOffset == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOffset))
@@ -5502,7 +6068,7 @@ func (v *BucketSpanView) Offset() int32 {
 
 // Length reads uint32 length = 2.
 func (v *BucketSpanView) Length() uint32 {
-	if v.slotLength == 0 {
+	if v == nil || v.slotLength == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotLength))

@@ -298,12 +298,20 @@ type Entry struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Entry) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Entry{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Entry) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Entry) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Entry) TableHot() ([]wire.MessageTable, int) { return EntryHotTable, 0 }
@@ -320,7 +328,7 @@ func (m *Entry) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Entry) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EntrySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -333,7 +341,7 @@ func (m *Entry) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Entry) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EntrySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -351,28 +359,28 @@ func (m *Entry) UnmarshalOwned(b []byte) error {
 func (m *Entry) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Entry) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Entry) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Entry) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Entry) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Entry) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Entry) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Entry) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Entry) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetType is optional EntryType type = 1; its default when it is absent.
 func (m *Entry) GetType() EntryType {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return EntryType_ENTRY_NORMAL
 	}
 	return m.fieldType
 }
 
 // HasType tells whether type is present.
-func (m *Entry) HasType() bool { return m.has&(1<<0) != 0 }
+func (m *Entry) HasType() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetType sets type, and makes it present.
 func (m *Entry) SetType(value EntryType) {
@@ -388,14 +396,14 @@ func (m *Entry) ClearType() {
 
 // GetTerm is optional uint64 term = 2.
 func (m *Entry) GetTerm() uint64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldTerm
 }
 
 // HasTerm tells whether term is present.
-func (m *Entry) HasTerm() bool { return m.has&(1<<1) != 0 }
+func (m *Entry) HasTerm() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetTerm sets term, and makes it present.
 func (m *Entry) SetTerm(value uint64) {
@@ -411,14 +419,14 @@ func (m *Entry) ClearTerm() {
 
 // GetIndex is optional uint64 index = 3.
 func (m *Entry) GetIndex() uint64 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldIndex
 }
 
 // HasIndex tells whether index is present.
-func (m *Entry) HasIndex() bool { return m.has&(1<<2) != 0 }
+func (m *Entry) HasIndex() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetIndex sets index, and makes it present.
 func (m *Entry) SetIndex(value uint64) {
@@ -434,14 +442,14 @@ func (m *Entry) ClearIndex() {
 
 // GetData is optional bytes data = 4.
 func (m *Entry) GetData() []byte {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return nil
 	}
 	return m.fieldData
 }
 
 // HasData tells whether data is present.
-func (m *Entry) HasData() bool { return m.has&(1<<3) != 0 }
+func (m *Entry) HasData() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetData sets data, and makes it present.
 func (m *Entry) SetData(value []byte) {
@@ -585,8 +593,7 @@ func (m *Entry) Marshal() ([]byte, error) {
 	return e.Exact(i, EntryHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Entry) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -594,13 +601,24 @@ func (m *Entry) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Entry) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EntryHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Entry) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EntryHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Entry) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -614,6 +632,9 @@ func (m *Entry) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Entry) Clone() *Entry {
+	if m == nil {
+		return nil
+	}
 	c := new(Entry)
 	pool.Clone(c, m)
 	return c
@@ -621,6 +642,9 @@ func (m *Entry) Clone() *Entry {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Entry) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional bytes data = 4
@@ -663,6 +687,9 @@ func (m *Entry) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Entry) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
 	}
@@ -720,12 +747,20 @@ type ConfState struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ConfState) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ConfState{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ConfState) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ConfState) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ConfState) TableHot() ([]wire.MessageTable, int) { return ConfStateHotTable, 0 }
@@ -742,7 +777,7 @@ func (m *ConfState) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *ConfState) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ConfStateSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -756,7 +791,7 @@ func (m *ConfState) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ConfState) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ConfStateSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -775,28 +810,28 @@ func (m *ConfState) UnmarshalOwned(b []byte) error {
 func (m *ConfState) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ConfState) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ConfState) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ConfState) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ConfState) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ConfState) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ConfState) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ConfState) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ConfState) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetAutoLeave is optional bool auto_leave = 5.
 func (m *ConfState) GetAutoLeave() bool {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return false
 	}
 	return m.fieldAutoLeave
 }
 
 // HasAutoLeave tells whether auto_leave is present.
-func (m *ConfState) HasAutoLeave() bool { return m.has&(1<<0) != 0 }
+func (m *ConfState) HasAutoLeave() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetAutoLeave sets auto_leave, and makes it present.
 func (m *ConfState) SetAutoLeave(value bool) {
@@ -1242,8 +1277,7 @@ func (m *ConfState) Marshal() ([]byte, error) {
 	return e.Exact(i, ConfStateHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ConfState) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1251,13 +1285,24 @@ func (m *ConfState) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ConfState) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ConfStateHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ConfState) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ConfStateHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ConfState) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1271,6 +1316,9 @@ func (m *ConfState) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ConfState) Clone() *ConfState {
+	if m == nil {
+		return nil
+	}
 	c := new(ConfState)
 	pool.Clone(c, m)
 	return c
@@ -1278,6 +1326,9 @@ func (m *ConfState) Clone() *ConfState {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ConfState) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -1335,6 +1386,9 @@ func (m *ConfState) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ConfState) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	for n := range m.Voters {
 		size += 1 + wire.SizeVarint(m.Voters[n])
 	}
@@ -1416,12 +1470,20 @@ type SnapshotMetadata struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *SnapshotMetadata) Reset() {
+	if m == nil {
+		return
+	}
 	*m = SnapshotMetadata{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *SnapshotMetadata) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *SnapshotMetadata) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *SnapshotMetadata) TableHot() ([]wire.MessageTable, int) { return SnapshotMetadataHotTable, 0 }
@@ -1438,7 +1500,7 @@ func (m *SnapshotMetadata) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, 
 // After an error the message is empty.
 func (m *SnapshotMetadata) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SnapshotMetadataSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1454,7 +1516,7 @@ func (m *SnapshotMetadata) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *SnapshotMetadata) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SnapshotMetadataSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1477,28 +1539,30 @@ func (m *SnapshotMetadata) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *SnapshotMetadata) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *SnapshotMetadata) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *SnapshotMetadata) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *SnapshotMetadata) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *SnapshotMetadata) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *SnapshotMetadata) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *SnapshotMetadata) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *SnapshotMetadata) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetConfState is required ConfState conf_state = 1; nil when it is absent.
 func (m *SnapshotMetadata) GetConfState() *ConfState {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldConfState
 }
 
 // HasConfState tells whether conf_state is present.
-func (m *SnapshotMetadata) HasConfState() bool { return m.has&(1<<0) != 0 }
+func (m *SnapshotMetadata) HasConfState() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableConfState is conf_state to be changed; it is made present, and empty, when it is absent.
 func (m *SnapshotMetadata) MutableConfState() *ConfState {
@@ -1517,14 +1581,14 @@ func (m *SnapshotMetadata) ClearConfState() {
 
 // GetIndex is required uint64 index = 2.
 func (m *SnapshotMetadata) GetIndex() uint64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldIndex
 }
 
 // HasIndex tells whether index is present.
-func (m *SnapshotMetadata) HasIndex() bool { return m.has&(1<<1) != 0 }
+func (m *SnapshotMetadata) HasIndex() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetIndex sets index, and makes it present.
 func (m *SnapshotMetadata) SetIndex(value uint64) {
@@ -1540,14 +1604,14 @@ func (m *SnapshotMetadata) ClearIndex() {
 
 // GetTerm is required uint64 term = 3.
 func (m *SnapshotMetadata) GetTerm() uint64 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldTerm
 }
 
 // HasTerm tells whether term is present.
-func (m *SnapshotMetadata) HasTerm() bool { return m.has&(1<<2) != 0 }
+func (m *SnapshotMetadata) HasTerm() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetTerm sets term, and makes it present.
 func (m *SnapshotMetadata) SetTerm(value uint64) {
@@ -1704,8 +1768,7 @@ func (m *SnapshotMetadata) Marshal() ([]byte, error) {
 	return e.Exact(i, SnapshotMetadataHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *SnapshotMetadata) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1718,13 +1781,29 @@ func (m *SnapshotMetadata) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byt
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, SnapshotMetadataHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *SnapshotMetadata) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SnapshotMetadataHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *SnapshotMetadata) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -1743,6 +1822,9 @@ func (m *SnapshotMetadata) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *SnapshotMetadata) Clone() *SnapshotMetadata {
+	if m == nil {
+		return nil
+	}
 	c := new(SnapshotMetadata)
 	pool.Clone(c, m)
 	return c
@@ -1750,6 +1832,9 @@ func (m *SnapshotMetadata) Clone() *SnapshotMetadata {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *SnapshotMetadata) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -1790,6 +1875,9 @@ func (m *SnapshotMetadata) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *SnapshotMetadata) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		child := m.fieldConfState.SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -1828,6 +1916,9 @@ func (m *SnapshotMetadata) Equal(o *SnapshotMetadata) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *SnapshotMetadata) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(SnapshotMetadata)
+	}
 	if m.has&(1<<0) == 0 {
 		return "conf_state"
 	}
@@ -1850,12 +1941,20 @@ type Snapshot struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Snapshot) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Snapshot{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Snapshot) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Snapshot) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Snapshot) TableHot() ([]wire.MessageTable, int) { return SnapshotHotTable, 0 }
@@ -1872,7 +1971,7 @@ func (m *Snapshot) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels i
 // After an error the message is empty.
 func (m *Snapshot) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SnapshotSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1888,7 +1987,7 @@ func (m *Snapshot) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Snapshot) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*SnapshotSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1909,28 +2008,28 @@ func (m *Snapshot) UnmarshalOwned(b []byte) error {
 func (m *Snapshot) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Snapshot) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Snapshot) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Snapshot) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Snapshot) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Snapshot) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Snapshot) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Snapshot) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Snapshot) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetData is optional bytes data = 1.
 func (m *Snapshot) GetData() []byte {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return m.fieldData
 }
 
 // HasData tells whether data is present.
-func (m *Snapshot) HasData() bool { return m.has&(1<<0) != 0 }
+func (m *Snapshot) HasData() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetData sets data, and makes it present.
 func (m *Snapshot) SetData(value []byte) {
@@ -1946,14 +2045,14 @@ func (m *Snapshot) ClearData() {
 
 // GetMetadata is optional SnapshotMetadata metadata = 2; nil when it is absent.
 func (m *Snapshot) GetMetadata() *SnapshotMetadata {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldMetadata
 }
 
 // HasMetadata tells whether metadata is present.
-func (m *Snapshot) HasMetadata() bool { return m.has&(1<<1) != 0 }
+func (m *Snapshot) HasMetadata() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableMetadata is metadata to be changed; it is made present, and empty, when it is absent.
 func (m *Snapshot) MutableMetadata() *SnapshotMetadata {
@@ -2093,8 +2192,7 @@ func (m *Snapshot) Marshal() ([]byte, error) {
 	return e.Exact(i, SnapshotHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Snapshot) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2107,13 +2205,29 @@ func (m *Snapshot) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, SnapshotHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Snapshot) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, SnapshotHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Snapshot) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -2132,6 +2246,9 @@ func (m *Snapshot) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Snapshot) Clone() *Snapshot {
+	if m == nil {
+		return nil
+	}
 	c := new(Snapshot)
 	pool.Clone(c, m)
 	return c
@@ -2139,6 +2256,9 @@ func (m *Snapshot) Clone() *Snapshot {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Snapshot) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional SnapshotMetadata metadata = 2
@@ -2176,6 +2296,9 @@ func (m *Snapshot) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Snapshot) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldData))) + len(m.fieldData)
 	}
@@ -2208,6 +2331,9 @@ func (m *Snapshot) Equal(o *Snapshot) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Snapshot) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Snapshot)
+	}
 	if m.has&(1<<1) != 0 {
 		if path := m.fieldMetadata.MissingHot(byKey); path != "" {
 			return pool.Within("metadata", -1, path)
@@ -2238,12 +2364,20 @@ type Message struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Message) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Message{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Message) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Message) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Message) TableHot() ([]wire.MessageTable, int) { return MessageHotTable, 0 }
@@ -2260,7 +2394,7 @@ func (m *Message) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *Message) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MessageSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -2276,7 +2410,7 @@ func (m *Message) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Message) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MessageSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -2297,28 +2431,28 @@ func (m *Message) UnmarshalOwned(b []byte) error {
 func (m *Message) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Message) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Message) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Message) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Message) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Message) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Message) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Message) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Message) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetType is required MessageType type = 1; its default when it is absent.
 func (m *Message) GetType() MessageType {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return MessageType_MESSAGE_HUP
 	}
 	return m.fieldType
 }
 
 // HasType tells whether type is present.
-func (m *Message) HasType() bool { return m.has&(1<<0) != 0 }
+func (m *Message) HasType() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetType sets type, and makes it present.
 func (m *Message) SetType(value MessageType) {
@@ -2334,14 +2468,14 @@ func (m *Message) ClearType() {
 
 // GetTo is required uint64 to = 2.
 func (m *Message) GetTo() uint64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldTo
 }
 
 // HasTo tells whether to is present.
-func (m *Message) HasTo() bool { return m.has&(1<<1) != 0 }
+func (m *Message) HasTo() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetTo sets to, and makes it present.
 func (m *Message) SetTo(value uint64) {
@@ -2357,14 +2491,14 @@ func (m *Message) ClearTo() {
 
 // GetFrom is required uint64 from = 3.
 func (m *Message) GetFrom() uint64 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldFrom
 }
 
 // HasFrom tells whether from is present.
-func (m *Message) HasFrom() bool { return m.has&(1<<2) != 0 }
+func (m *Message) HasFrom() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetFrom sets from, and makes it present.
 func (m *Message) SetFrom(value uint64) {
@@ -2380,14 +2514,14 @@ func (m *Message) ClearFrom() {
 
 // GetTerm is optional uint64 term = 4.
 func (m *Message) GetTerm() uint64 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldTerm
 }
 
 // HasTerm tells whether term is present.
-func (m *Message) HasTerm() bool { return m.has&(1<<3) != 0 }
+func (m *Message) HasTerm() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetTerm sets term, and makes it present.
 func (m *Message) SetTerm(value uint64) {
@@ -2403,14 +2537,14 @@ func (m *Message) ClearTerm() {
 
 // GetLogTerm is optional uint64 log_term = 5.
 func (m *Message) GetLogTerm() uint64 {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldLogTerm
 }
 
 // HasLogTerm tells whether log_term is present.
-func (m *Message) HasLogTerm() bool { return m.has&(1<<4) != 0 }
+func (m *Message) HasLogTerm() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetLogTerm sets log_term, and makes it present.
 func (m *Message) SetLogTerm(value uint64) {
@@ -2426,14 +2560,14 @@ func (m *Message) ClearLogTerm() {
 
 // GetIndex is optional uint64 index = 6.
 func (m *Message) GetIndex() uint64 {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldIndex
 }
 
 // HasIndex tells whether index is present.
-func (m *Message) HasIndex() bool { return m.has&(1<<5) != 0 }
+func (m *Message) HasIndex() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetIndex sets index, and makes it present.
 func (m *Message) SetIndex(value uint64) {
@@ -2449,14 +2583,14 @@ func (m *Message) ClearIndex() {
 
 // GetCommit is optional uint64 commit = 8.
 func (m *Message) GetCommit() uint64 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldCommit
 }
 
 // HasCommit tells whether commit is present.
-func (m *Message) HasCommit() bool { return m.has&(1<<6) != 0 }
+func (m *Message) HasCommit() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetCommit sets commit, and makes it present.
 func (m *Message) SetCommit(value uint64) {
@@ -2472,14 +2606,14 @@ func (m *Message) ClearCommit() {
 
 // GetSnapshot is optional Snapshot snapshot = 9; nil when it is absent.
 func (m *Message) GetSnapshot() *Snapshot {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return nil
 	}
 	return &m.fieldSnapshot
 }
 
 // HasSnapshot tells whether snapshot is present.
-func (m *Message) HasSnapshot() bool { return m.has&(1<<7) != 0 }
+func (m *Message) HasSnapshot() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // MutableSnapshot is snapshot to be changed; it is made present, and empty, when it is absent.
 func (m *Message) MutableSnapshot() *Snapshot {
@@ -2498,14 +2632,14 @@ func (m *Message) ClearSnapshot() {
 
 // GetReject is optional bool reject = 10.
 func (m *Message) GetReject() bool {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return false
 	}
 	return m.fieldReject
 }
 
 // HasReject tells whether reject is present.
-func (m *Message) HasReject() bool { return m.has&(1<<8) != 0 }
+func (m *Message) HasReject() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetReject sets reject, and makes it present.
 func (m *Message) SetReject(value bool) {
@@ -2521,14 +2655,14 @@ func (m *Message) ClearReject() {
 
 // GetRejectHint is optional uint64 reject_hint = 11.
 func (m *Message) GetRejectHint() uint64 {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldRejectHint
 }
 
 // HasRejectHint tells whether reject_hint is present.
-func (m *Message) HasRejectHint() bool { return m.has&(1<<9) != 0 }
+func (m *Message) HasRejectHint() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetRejectHint sets reject_hint, and makes it present.
 func (m *Message) SetRejectHint(value uint64) {
@@ -2544,14 +2678,14 @@ func (m *Message) ClearRejectHint() {
 
 // GetContext is optional bytes context = 12.
 func (m *Message) GetContext() []byte {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return nil
 	}
 	return m.fieldContext
 }
 
 // HasContext tells whether context is present.
-func (m *Message) HasContext() bool { return m.has&(1<<10) != 0 }
+func (m *Message) HasContext() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetContext sets context, and makes it present.
 func (m *Message) SetContext(value []byte) {
@@ -2567,14 +2701,14 @@ func (m *Message) ClearContext() {
 
 // GetVote is optional uint64 vote = 13.
 func (m *Message) GetVote() uint64 {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldVote
 }
 
 // HasVote tells whether vote is present.
-func (m *Message) HasVote() bool { return m.has&(1<<11) != 0 }
+func (m *Message) HasVote() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // SetVote sets vote, and makes it present.
 func (m *Message) SetVote(value uint64) {
@@ -2996,8 +3130,7 @@ func (m *Message) Marshal() ([]byte, error) {
 	return e.Exact(i, MessageHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Message) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3010,13 +3143,29 @@ func (m *Message) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MessageHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Message) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MessageHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Message) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -3035,6 +3184,9 @@ func (m *Message) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Message) Clone() *Message {
+	if m == nil {
+		return nil
+	}
 	c := new(Message)
 	pool.Clone(c, m)
 	return c
@@ -3042,6 +3194,9 @@ func (m *Message) Clone() *Message {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Message) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Message responses = 14
@@ -3193,6 +3348,9 @@ func (m *Message) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Message) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
 	}
@@ -3309,6 +3467,9 @@ func (m *Message) Equal(o *Message) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Message) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Message)
+	}
 	if m.has&(1<<0) == 0 {
 		return "type"
 	}
@@ -3342,12 +3503,20 @@ type HardState struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *HardState) Reset() {
+	if m == nil {
+		return
+	}
 	*m = HardState{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *HardState) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *HardState) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *HardState) TableHot() ([]wire.MessageTable, int) { return HardStateHotTable, 0 }
@@ -3364,7 +3533,7 @@ func (m *HardState) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *HardState) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*HardStateSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -3379,7 +3548,7 @@ func (m *HardState) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *HardState) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*HardStateSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -3399,28 +3568,28 @@ func (m *HardState) UnmarshalOwned(b []byte) error {
 func (m *HardState) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *HardState) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *HardState) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *HardState) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *HardState) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *HardState) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *HardState) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *HardState) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *HardState) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetTerm is required uint64 term = 1.
 func (m *HardState) GetTerm() uint64 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldTerm
 }
 
 // HasTerm tells whether term is present.
-func (m *HardState) HasTerm() bool { return m.has&(1<<0) != 0 }
+func (m *HardState) HasTerm() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetTerm sets term, and makes it present.
 func (m *HardState) SetTerm(value uint64) {
@@ -3436,14 +3605,14 @@ func (m *HardState) ClearTerm() {
 
 // GetVote is required uint64 vote = 2.
 func (m *HardState) GetVote() uint64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldVote
 }
 
 // HasVote tells whether vote is present.
-func (m *HardState) HasVote() bool { return m.has&(1<<1) != 0 }
+func (m *HardState) HasVote() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetVote sets vote, and makes it present.
 func (m *HardState) SetVote(value uint64) {
@@ -3459,14 +3628,14 @@ func (m *HardState) ClearVote() {
 
 // GetCommit is required uint64 commit = 3.
 func (m *HardState) GetCommit() uint64 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldCommit
 }
 
 // HasCommit tells whether commit is present.
-func (m *HardState) HasCommit() bool { return m.has&(1<<2) != 0 }
+func (m *HardState) HasCommit() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetCommit sets commit, and makes it present.
 func (m *HardState) SetCommit(value uint64) {
@@ -3588,8 +3757,7 @@ func (m *HardState) Marshal() ([]byte, error) {
 	return e.Exact(i, HardStateHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *HardState) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -3602,13 +3770,29 @@ func (m *HardState) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, HardStateHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *HardState) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, HardStateHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *HardState) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -3627,6 +3811,9 @@ func (m *HardState) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *HardState) Clone() *HardState {
+	if m == nil {
+		return nil
+	}
 	c := new(HardState)
 	pool.Clone(c, m)
 	return c
@@ -3634,6 +3821,9 @@ func (m *HardState) Clone() *HardState {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *HardState) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 33 {
@@ -3663,6 +3853,9 @@ func (m *HardState) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *HardState) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(m.fieldTerm)
 	}
@@ -3700,6 +3893,9 @@ func (m *HardState) Equal(o *HardState) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *HardState) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(HardState)
+	}
 	if m.has&(1<<0) == 0 {
 		return "term"
 	}
@@ -3724,12 +3920,20 @@ type ConfChange struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ConfChange) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ConfChange{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ConfChange) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ConfChange) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ConfChange) TableHot() ([]wire.MessageTable, int) { return ConfChangeHotTable, 0 }
@@ -3746,7 +3950,7 @@ func (m *ConfChange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *ConfChange) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ConfChangeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -3761,7 +3965,7 @@ func (m *ConfChange) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ConfChange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ConfChangeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -3781,28 +3985,28 @@ func (m *ConfChange) UnmarshalOwned(b []byte) error {
 func (m *ConfChange) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ConfChange) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ConfChange) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ConfChange) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ConfChange) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ConfChange) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ConfChange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ConfChange) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ConfChange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetType is required ConfChangeType type = 1; its default when it is absent.
 func (m *ConfChange) GetType() ConfChangeType {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ConfChangeType_CHANGE_UPDATE_NODE
 	}
 	return m.fieldType
 }
 
 // HasType tells whether type is present.
-func (m *ConfChange) HasType() bool { return m.has&(1<<0) != 0 }
+func (m *ConfChange) HasType() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetType sets type, and makes it present.
 func (m *ConfChange) SetType(value ConfChangeType) {
@@ -3818,14 +4022,14 @@ func (m *ConfChange) ClearType() {
 
 // GetNodeId is required uint64 node_id = 2.
 func (m *ConfChange) GetNodeId() uint64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldNodeId
 }
 
 // HasNodeId tells whether node_id is present.
-func (m *ConfChange) HasNodeId() bool { return m.has&(1<<1) != 0 }
+func (m *ConfChange) HasNodeId() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetNodeId sets node_id, and makes it present.
 func (m *ConfChange) SetNodeId(value uint64) {
@@ -3841,14 +4045,14 @@ func (m *ConfChange) ClearNodeId() {
 
 // GetContext is optional bytes context = 3.
 func (m *ConfChange) GetContext() []byte {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return m.fieldContext
 }
 
 // HasContext tells whether context is present.
-func (m *ConfChange) HasContext() bool { return m.has&(1<<2) != 0 }
+func (m *ConfChange) HasContext() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetContext sets context, and makes it present.
 func (m *ConfChange) SetContext(value []byte) {
@@ -3864,14 +4068,14 @@ func (m *ConfChange) ClearContext() {
 
 // GetId is optional uint64 id = 4.
 func (m *ConfChange) GetId() uint64 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *ConfChange) HasId() bool { return m.has&(1<<3) != 0 }
+func (m *ConfChange) HasId() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *ConfChange) SetId(value uint64) {
@@ -4020,8 +4224,7 @@ func (m *ConfChange) Marshal() ([]byte, error) {
 	return e.Exact(i, ConfChangeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ConfChange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -4034,13 +4237,29 @@ func (m *ConfChange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ConfChangeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ConfChange) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ConfChangeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ConfChange) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -4059,6 +4278,9 @@ func (m *ConfChange) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ConfChange) Clone() *ConfChange {
+	if m == nil {
+		return nil
+	}
 	c := new(ConfChange)
 	pool.Clone(c, m)
 	return c
@@ -4066,6 +4288,9 @@ func (m *ConfChange) Clone() *ConfChange {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ConfChange) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -4112,6 +4337,9 @@ func (m *ConfChange) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ConfChange) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
 	}
@@ -4155,6 +4383,9 @@ func (m *ConfChange) Equal(o *ConfChange) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *ConfChange) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(ConfChange)
+	}
 	if m.has&(1<<0) == 0 {
 		return "type"
 	}
@@ -4175,12 +4406,20 @@ type ConfChangeV2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ConfChangeV2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ConfChangeV2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ConfChangeV2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ConfChangeV2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ConfChangeV2) TableHot() ([]wire.MessageTable, int) { return ConfChangeV2HotTable, 0 }
@@ -4197,7 +4436,7 @@ func (m *ConfChangeV2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, leve
 // After an error the message is empty.
 func (m *ConfChangeV2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ConfChangeV2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -4213,7 +4452,7 @@ func (m *ConfChangeV2) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ConfChangeV2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ConfChangeV2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -4234,28 +4473,30 @@ func (m *ConfChangeV2) UnmarshalOwned(b []byte) error {
 func (m *ConfChangeV2) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ConfChangeV2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ConfChangeV2) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ConfChangeV2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ConfChangeV2) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ConfChangeV2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ConfChangeV2) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ConfChangeV2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ConfChangeV2) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetTransition is optional ConfChangeTransition transition = 1; its default when it is absent.
 func (m *ConfChangeV2) GetTransition() ConfChangeTransition {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ConfChangeTransition_TRANSITION_JOINT_IMPLICIT
 	}
 	return m.fieldTransition
 }
 
 // HasTransition tells whether transition is present.
-func (m *ConfChangeV2) HasTransition() bool { return m.has&(1<<0) != 0 }
+func (m *ConfChangeV2) HasTransition() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetTransition sets transition, and makes it present.
 func (m *ConfChangeV2) SetTransition(value ConfChangeTransition) {
@@ -4271,14 +4512,14 @@ func (m *ConfChangeV2) ClearTransition() {
 
 // GetContext is optional bytes context = 3.
 func (m *ConfChangeV2) GetContext() []byte {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return m.fieldContext
 }
 
 // HasContext tells whether context is present.
-func (m *ConfChangeV2) HasContext() bool { return m.has&(1<<1) != 0 }
+func (m *ConfChangeV2) HasContext() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetContext sets context, and makes it present.
 func (m *ConfChangeV2) SetContext(value []byte) {
@@ -4451,8 +4692,7 @@ func (m *ConfChangeV2) Marshal() ([]byte, error) {
 	return e.Exact(i, ConfChangeV2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ConfChangeV2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -4465,13 +4705,29 @@ func (m *ConfChangeV2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, e
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ConfChangeV2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ConfChangeV2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ConfChangeV2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ConfChangeV2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -4490,6 +4746,9 @@ func (m *ConfChangeV2) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ConfChangeV2) Clone() *ConfChangeV2 {
+	if m == nil {
+		return nil
+	}
 	c := new(ConfChangeV2)
 	pool.Clone(c, m)
 	return c
@@ -4497,6 +4756,9 @@ func (m *ConfChangeV2) Clone() *ConfChangeV2 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ConfChangeV2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional bytes context = 3
@@ -4544,6 +4806,9 @@ func (m *ConfChangeV2) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ConfChangeV2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldTransition)))
 	}
@@ -4587,6 +4852,9 @@ func (m *ConfChangeV2) Equal(o *ConfChangeV2) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *ConfChangeV2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(ConfChangeV2)
+	}
 	for n := range m.Changes {
 		if path := m.Changes[n].MissingHot(byKey); path != "" {
 			return pool.Within("changes", n, path)
@@ -4612,12 +4880,20 @@ type Record struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Record) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Record{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Record) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Record) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Record) TableHot() ([]wire.MessageTable, int) { return RecordHotTable, 0 }
@@ -4634,7 +4910,7 @@ func (m *Record) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int
 // After an error the message is empty.
 func (m *Record) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*RecordSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -4650,7 +4926,7 @@ func (m *Record) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Record) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*RecordSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -4671,28 +4947,28 @@ func (m *Record) UnmarshalOwned(b []byte) error {
 func (m *Record) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Record) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Record) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Record) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Record) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Record) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Record) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Record) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Record) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetType is required Type type = 1; its default when it is absent.
 func (m *Record) GetType() Record_Type {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return Record_METADATA
 	}
 	return m.fieldType
 }
 
 // HasType tells whether type is present.
-func (m *Record) HasType() bool { return m.has&(1<<0) != 0 }
+func (m *Record) HasType() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetType sets type, and makes it present.
 func (m *Record) SetType(value Record_Type) {
@@ -4708,14 +4984,14 @@ func (m *Record) ClearType() {
 
 // GetCrc is required fixed32 crc = 2.
 func (m *Record) GetCrc() uint32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldCrc
 }
 
 // HasCrc tells whether crc is present.
-func (m *Record) HasCrc() bool { return m.has&(1<<1) != 0 }
+func (m *Record) HasCrc() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetCrc sets crc, and makes it present.
 func (m *Record) SetCrc(value uint32) {
@@ -4731,14 +5007,14 @@ func (m *Record) ClearCrc() {
 
 // GetMetadata is optional bytes metadata = 3.
 func (m *Record) GetMetadata() []byte {
-	if m.whichBody != 3 {
+	if m == nil || m.whichBody != 3 {
 		return nil
 	}
 	return m.bytesBody
 }
 
 // HasMetadata tells whether metadata is present.
-func (m *Record) HasMetadata() bool { return m.whichBody == 3 }
+func (m *Record) HasMetadata() bool { return m != nil && m.whichBody == 3 }
 
 // SetMetadata sets metadata, and makes it present.
 func (m *Record) SetMetadata(value []byte) {
@@ -4758,14 +5034,14 @@ func (m *Record) ClearMetadata() {
 
 // GetEntry is optional Entry entry = 4; nil when it is absent.
 func (m *Record) GetEntry() *Entry {
-	if m.whichBody != 4 {
+	if m == nil || m.whichBody != 4 {
 		return nil
 	}
 	return &m.fieldEntry
 }
 
 // HasEntry tells whether entry is present.
-func (m *Record) HasEntry() bool { return m.whichBody == 4 }
+func (m *Record) HasEntry() bool { return m != nil && m.whichBody == 4 }
 
 // MutableEntry is entry to be changed; it is made present, and empty, when it is absent.
 func (m *Record) MutableEntry() *Entry {
@@ -4788,14 +5064,14 @@ func (m *Record) ClearEntry() {
 
 // GetState is optional HardState state = 5; nil when it is absent.
 func (m *Record) GetState() *HardState {
-	if m.whichBody != 5 {
+	if m == nil || m.whichBody != 5 {
 		return nil
 	}
 	return &m.fieldState
 }
 
 // HasState tells whether state is present.
-func (m *Record) HasState() bool { return m.whichBody == 5 }
+func (m *Record) HasState() bool { return m != nil && m.whichBody == 5 }
 
 // MutableState is state to be changed; it is made present, and empty, when it is absent.
 func (m *Record) MutableState() *HardState {
@@ -4818,14 +5094,14 @@ func (m *Record) ClearState() {
 
 // GetSnapshot is optional Snapshot snapshot = 6; nil when it is absent.
 func (m *Record) GetSnapshot() *Snapshot {
-	if m.whichBody != 6 {
+	if m == nil || m.whichBody != 6 {
 		return nil
 	}
 	return &m.fieldSnapshot
 }
 
 // HasSnapshot tells whether snapshot is present.
-func (m *Record) HasSnapshot() bool { return m.whichBody == 6 }
+func (m *Record) HasSnapshot() bool { return m != nil && m.whichBody == 6 }
 
 // MutableSnapshot is snapshot to be changed; it is made present, and empty, when it is absent.
 func (m *Record) MutableSnapshot() *Snapshot {
@@ -4852,7 +5128,12 @@ func (m *Record) ClearSnapshot() {
 //	4 entry
 //	5 state
 //	6 snapshot
-func (m *Record) WhichBody() uint32 { return m.whichBody }
+func (m *Record) WhichBody() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichBody
+}
 
 // ClearBody makes oneof body absent.
 func (m *Record) ClearBody() {
@@ -5118,8 +5399,7 @@ func (m *Record) Marshal() ([]byte, error) {
 	return e.Exact(i, RecordHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Record) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -5132,13 +5412,29 @@ func (m *Record) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) 
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, RecordHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Record) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, RecordHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Record) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -5157,6 +5453,9 @@ func (m *Record) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Record) Clone() *Record {
+	if m == nil {
+		return nil
+	}
 	c := new(Record)
 	pool.Clone(c, m)
 	return c
@@ -5164,6 +5463,9 @@ func (m *Record) Clone() *Record {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Record) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Snapshot snapshot = 6
@@ -5252,6 +5554,9 @@ func (m *Record) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Record) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
 	}
@@ -5313,6 +5618,9 @@ func (m *Record) Equal(o *Record) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Record) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Record)
+	}
 	if m.has&(1<<0) == 0 {
 		return "type"
 	}
@@ -5353,6 +5661,9 @@ func (v *EntryView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *EntryView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EntryView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -5363,6 +5674,9 @@ func (v *EntryView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EntryView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -5371,6 +5685,9 @@ func (v *EntryView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EntryView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EntryView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -5391,16 +5708,36 @@ func (v *EntryView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EntryView) Validate() error { return v.raw.Validate(EntryHotTable, 0) }
+func (v *EntryView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EntryHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EntryView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EntryView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EntryView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EntryView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EntryView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EntryHotTable, 0) }
+func (v *EntryView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(EntryHotTable, 0)
+}
 
 func (v *EntryView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -5489,42 +5826,47 @@ field4: // optional bytes data = 4
 
 // Type reads optional EntryType type = 1.
 func (v *EntryView) Type() EntryType {
-	if v.slotType == 0 {
+	if v == nil || v.slotType == 0 {
 		return EntryType_ENTRY_NORMAL
 	}
 	return EntryType(v.raw.Varint(v.slotType))
 }
 
 // HasType tells whether type is present.
-func (v *EntryView) HasType() bool { return v.slotType != 0 }
+func (v *EntryView) HasType() bool { return v != nil && v.slotType != 0 }
 
 // Term reads optional uint64 term = 2.
 func (v *EntryView) Term() uint64 {
-	if v.slotTerm == 0 {
+	if v == nil || v.slotTerm == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotTerm)
 }
 
 // HasTerm tells whether term is present.
-func (v *EntryView) HasTerm() bool { return v.slotTerm != 0 }
+func (v *EntryView) HasTerm() bool { return v != nil && v.slotTerm != 0 }
 
 // Index reads optional uint64 index = 3.
 func (v *EntryView) Index() uint64 {
-	if v.slotIndex == 0 {
+	if v == nil || v.slotIndex == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotIndex)
 }
 
 // HasIndex tells whether index is present.
-func (v *EntryView) HasIndex() bool { return v.slotIndex != 0 }
+func (v *EntryView) HasIndex() bool { return v != nil && v.slotIndex != 0 }
 
 // Data reads optional bytes data = 4. It is borrowed from the message's bytes.
-func (v *EntryView) Data() []byte { return v.raw.ByteSlice(v.slotData) }
+func (v *EntryView) Data() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotData)
+}
 
 // HasData tells whether data is present.
-func (v *EntryView) HasData() bool { return v.slotData.Has() }
+func (v *EntryView) HasData() bool { return v != nil && v.slotData.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EntryView) CheckInitialized() error { return nil } // there are none
@@ -5544,6 +5886,9 @@ func (v *ConfStateView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *ConfStateView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfStateView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -5554,6 +5899,9 @@ func (v *ConfStateView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfStateView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -5562,6 +5910,9 @@ func (v *ConfStateView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ConfStateView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfStateView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -5582,16 +5933,34 @@ func (v *ConfStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfStateView) Validate() error { return v.raw.Validate(ConfStateHotTable, 0) }
+func (v *ConfStateView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ConfStateHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ConfStateView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ConfStateView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ConfStateView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ConfStateView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfStateView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ConfStateHotTable, 0)
 }
 
@@ -5805,13 +6174,21 @@ func (v *ConfStateView) Voters() iter.Seq[uint64] {
 }
 
 // VotersLen is the number of elements.
-func (v *ConfStateView) VotersLen() int { return v.slotVoters.Len() }
+func (v *ConfStateView) VotersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotVoters.Len()
+}
 
 // VotersAt is element n, zero when there is none. It walks over those before it.
 func (v *ConfStateView) VotersAt(n int) uint64 { return v.VotersIter().At(n) }
 
 // VotersIter iterates over voters with a value that keeps its place.
 func (v *ConfStateView) VotersIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotVoters, 1, wire.VarintType)}
 }
 
@@ -5827,13 +6204,21 @@ func (v *ConfStateView) Learners() iter.Seq[uint64] {
 }
 
 // LearnersLen is the number of elements.
-func (v *ConfStateView) LearnersLen() int { return v.slotLearners.Len() }
+func (v *ConfStateView) LearnersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLearners.Len()
+}
 
 // LearnersAt is element n, zero when there is none. It walks over those before it.
 func (v *ConfStateView) LearnersAt(n int) uint64 { return v.LearnersIter().At(n) }
 
 // LearnersIter iterates over learners with a value that keeps its place.
 func (v *ConfStateView) LearnersIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotLearners, 2, wire.VarintType)}
 }
 
@@ -5849,13 +6234,21 @@ func (v *ConfStateView) VotersOutgoing() iter.Seq[uint64] {
 }
 
 // VotersOutgoingLen is the number of elements.
-func (v *ConfStateView) VotersOutgoingLen() int { return v.slotVotersOutgoing.Len() }
+func (v *ConfStateView) VotersOutgoingLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotVotersOutgoing.Len()
+}
 
 // VotersOutgoingAt is element n, zero when there is none. It walks over those before it.
 func (v *ConfStateView) VotersOutgoingAt(n int) uint64 { return v.VotersOutgoingIter().At(n) }
 
 // VotersOutgoingIter iterates over voters_outgoing with a value that keeps its place.
 func (v *ConfStateView) VotersOutgoingIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotVotersOutgoing, 3, wire.VarintType)}
 }
 
@@ -5871,26 +6264,34 @@ func (v *ConfStateView) LearnersNext() iter.Seq[uint64] {
 }
 
 // LearnersNextLen is the number of elements.
-func (v *ConfStateView) LearnersNextLen() int { return v.slotLearnersNext.Len() }
+func (v *ConfStateView) LearnersNextLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotLearnersNext.Len()
+}
 
 // LearnersNextAt is element n, zero when there is none. It walks over those before it.
 func (v *ConfStateView) LearnersNextAt(n int) uint64 { return v.LearnersNextIter().At(n) }
 
 // LearnersNextIter iterates over learners_next with a value that keeps its place.
 func (v *ConfStateView) LearnersNextIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotLearnersNext, 4, wire.VarintType)}
 }
 
 // AutoLeave reads optional bool auto_leave = 5.
 func (v *ConfStateView) AutoLeave() bool {
-	if v.slotAutoLeave == 0 {
+	if v == nil || v.slotAutoLeave == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotAutoLeave) != 0
 }
 
 // HasAutoLeave tells whether auto_leave is present.
-func (v *ConfStateView) HasAutoLeave() bool { return v.slotAutoLeave != 0 }
+func (v *ConfStateView) HasAutoLeave() bool { return v != nil && v.slotAutoLeave != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConfStateView) CheckInitialized() error { return nil } // there are none
@@ -5908,6 +6309,9 @@ func (v *SnapshotMetadataView) Decode(b []byte) error { return v.DecodeWith(b, v
 
 // DecodeWith is Decode with limits and rules.
 func (v *SnapshotMetadataView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SnapshotMetadataView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -5918,6 +6322,9 @@ func (v *SnapshotMetadataView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SnapshotMetadataView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -5926,6 +6333,9 @@ func (v *SnapshotMetadataView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SnapshotMetadataView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SnapshotMetadataView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -5946,16 +6356,34 @@ func (v *SnapshotMetadataView) OpenScratch(m view.Message, scratch *[]byte) erro
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SnapshotMetadataView) Validate() error { return v.raw.Validate(SnapshotMetadataHotTable, 0) }
+func (v *SnapshotMetadataView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(SnapshotMetadataHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *SnapshotMetadataView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SnapshotMetadataView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SnapshotMetadataView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SnapshotMetadataView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SnapshotMetadataView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(SnapshotMetadataHotTable, 0)
 }
 
@@ -6032,39 +6460,50 @@ func (v *SnapshotMetadataView) ConfState() (c ConfStateView, err error) {
 
 // ConfStateInto is ConfState for a view that is used again.
 func (v *SnapshotMetadataView) ConfStateInto(c *ConfStateView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotConfState, 10))
 }
 
 // ConfStateMessage is conf_state, not opened.
-func (v *SnapshotMetadataView) ConfStateMessage() view.Message { return v.raw.Sub(v.slotConfState, 10) }
+func (v *SnapshotMetadataView) ConfStateMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotConfState, 10)
+}
 
 // HasConfState tells whether conf_state is present.
-func (v *SnapshotMetadataView) HasConfState() bool { return v.slotConfState.Has() }
+func (v *SnapshotMetadataView) HasConfState() bool { return v != nil && v.slotConfState.Has() }
 
 // Index reads required uint64 index = 2.
 func (v *SnapshotMetadataView) Index() uint64 {
-	if v.slotIndex == 0 {
+	if v == nil || v.slotIndex == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotIndex)
 }
 
 // HasIndex tells whether index is present.
-func (v *SnapshotMetadataView) HasIndex() bool { return v.slotIndex != 0 }
+func (v *SnapshotMetadataView) HasIndex() bool { return v != nil && v.slotIndex != 0 }
 
 // Term reads required uint64 term = 3.
 func (v *SnapshotMetadataView) Term() uint64 {
-	if v.slotTerm == 0 {
+	if v == nil || v.slotTerm == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotTerm)
 }
 
 // HasTerm tells whether term is present.
-func (v *SnapshotMetadataView) HasTerm() bool { return v.slotTerm != 0 }
+func (v *SnapshotMetadataView) HasTerm() bool { return v != nil && v.slotTerm != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SnapshotMetadataView) CheckInitialized() error {
+	if v == nil {
+		v = new(SnapshotMetadataView)
+	}
 	if !v.slotConfState.Has() {
 		return v.raw.Missing("conf_state")
 	}
@@ -6089,6 +6528,9 @@ func (v *SnapshotView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *SnapshotView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SnapshotView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -6099,6 +6541,9 @@ func (v *SnapshotView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = SnapshotView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -6107,6 +6552,9 @@ func (v *SnapshotView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *SnapshotView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = SnapshotView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -6127,16 +6575,34 @@ func (v *SnapshotView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SnapshotView) Validate() error { return v.raw.Validate(SnapshotHotTable, 0) }
+func (v *SnapshotView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(SnapshotHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *SnapshotView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *SnapshotView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *SnapshotView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *SnapshotView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SnapshotView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(SnapshotHotTable, 0)
 }
 
@@ -6194,10 +6660,15 @@ field2: // optional SnapshotMetadata metadata = 2
 }
 
 // Data reads optional bytes data = 1. It is borrowed from the message's bytes.
-func (v *SnapshotView) Data() []byte { return v.raw.ByteSlice(v.slotData) }
+func (v *SnapshotView) Data() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotData)
+}
 
 // HasData tells whether data is present.
-func (v *SnapshotView) HasData() bool { return v.slotData.Has() }
+func (v *SnapshotView) HasData() bool { return v != nil && v.slotData.Has() }
 
 // Metadata opens optional SnapshotMetadata metadata = 2; an empty message when it is absent.
 func (v *SnapshotView) Metadata() (c SnapshotMetadataView, err error) {
@@ -6207,17 +6678,28 @@ func (v *SnapshotView) Metadata() (c SnapshotMetadataView, err error) {
 
 // MetadataInto is Metadata for a view that is used again.
 func (v *SnapshotView) MetadataInto(c *SnapshotMetadataView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotMetadata, 18))
 }
 
 // MetadataMessage is metadata, not opened.
-func (v *SnapshotView) MetadataMessage() view.Message { return v.raw.Sub(v.slotMetadata, 18) }
+func (v *SnapshotView) MetadataMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMetadata, 18)
+}
 
 // HasMetadata tells whether metadata is present.
-func (v *SnapshotView) HasMetadata() bool { return v.slotMetadata.Has() }
+func (v *SnapshotView) HasMetadata() bool { return v != nil && v.slotMetadata.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SnapshotView) CheckInitialized() error {
+	if v == nil {
+		v = new(SnapshotView)
+	}
 	if v.slotMetadata.Has() {
 		var c SnapshotMetadataView
 		err := c.OpenMessage(v.raw.Sub(v.slotMetadata, 18))
@@ -6255,6 +6737,9 @@ func (v *MessageView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *MessageView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -6265,6 +6750,9 @@ func (v *MessageView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -6273,6 +6761,9 @@ func (v *MessageView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MessageView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -6293,16 +6784,34 @@ func (v *MessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageView) Validate() error { return v.raw.Validate(MessageHotTable, 0) }
+func (v *MessageView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MessageHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MessageView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MessageView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MessageView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MessageView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MessageHotTable, 0)
 }
 
@@ -6531,69 +7040,69 @@ field14: // repeated Message responses = 14
 
 // Type reads required MessageType type = 1.
 func (v *MessageView) Type() MessageType {
-	if v.slotType == 0 {
+	if v == nil || v.slotType == 0 {
 		return MessageType_MESSAGE_HUP
 	}
 	return MessageType(v.raw.Varint(v.slotType))
 }
 
 // HasType tells whether type is present.
-func (v *MessageView) HasType() bool { return v.slotType != 0 }
+func (v *MessageView) HasType() bool { return v != nil && v.slotType != 0 }
 
 // To reads required uint64 to = 2.
 func (v *MessageView) To() uint64 {
-	if v.slotTo == 0 {
+	if v == nil || v.slotTo == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotTo)
 }
 
 // HasTo tells whether to is present.
-func (v *MessageView) HasTo() bool { return v.slotTo != 0 }
+func (v *MessageView) HasTo() bool { return v != nil && v.slotTo != 0 }
 
 // From reads required uint64 from = 3.
 func (v *MessageView) From() uint64 {
-	if v.slotFrom == 0 {
+	if v == nil || v.slotFrom == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotFrom)
 }
 
 // HasFrom tells whether from is present.
-func (v *MessageView) HasFrom() bool { return v.slotFrom != 0 }
+func (v *MessageView) HasFrom() bool { return v != nil && v.slotFrom != 0 }
 
 // Term reads optional uint64 term = 4.
 func (v *MessageView) Term() uint64 {
-	if v.slotTerm == 0 {
+	if v == nil || v.slotTerm == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotTerm)
 }
 
 // HasTerm tells whether term is present.
-func (v *MessageView) HasTerm() bool { return v.slotTerm != 0 }
+func (v *MessageView) HasTerm() bool { return v != nil && v.slotTerm != 0 }
 
 // LogTerm reads optional uint64 log_term = 5.
 func (v *MessageView) LogTerm() uint64 {
-	if v.slotLogTerm == 0 {
+	if v == nil || v.slotLogTerm == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotLogTerm)
 }
 
 // HasLogTerm tells whether log_term is present.
-func (v *MessageView) HasLogTerm() bool { return v.slotLogTerm != 0 }
+func (v *MessageView) HasLogTerm() bool { return v != nil && v.slotLogTerm != 0 }
 
 // Index reads optional uint64 index = 6.
 func (v *MessageView) Index() uint64 {
-	if v.slotIndex == 0 {
+	if v == nil || v.slotIndex == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotIndex)
 }
 
 // HasIndex tells whether index is present.
-func (v *MessageView) HasIndex() bool { return v.slotIndex != 0 }
+func (v *MessageView) HasIndex() bool { return v != nil && v.slotIndex != 0 }
 
 // Entries opens the elements of repeated Entry entries = 7.
 func (v *MessageView) Entries() iter.Seq2[EntryView, error] {
@@ -6609,10 +7118,18 @@ func (v *MessageView) Entries() iter.Seq2[EntryView, error] {
 }
 
 // EntriesLen is the number of elements.
-func (v *MessageView) EntriesLen() int { return v.slotEntries.Len() }
+func (v *MessageView) EntriesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotEntries.Len()
+}
 
 // EntriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *MessageView) EntriesAt(n int) (c EntryView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotEntries, 58, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -6622,18 +7139,23 @@ func (v *MessageView) EntriesAt(n int) (c EntryView, err error) {
 }
 
 // EntriesIter iterates over entries with a value that keeps its place.
-func (v *MessageView) EntriesIter() view.Messages { return v.raw.Messages(v.slotEntries, 58) }
+func (v *MessageView) EntriesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotEntries, 58)
+}
 
 // Commit reads optional uint64 commit = 8.
 func (v *MessageView) Commit() uint64 {
-	if v.slotCommit == 0 {
+	if v == nil || v.slotCommit == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotCommit)
 }
 
 // HasCommit tells whether commit is present.
-func (v *MessageView) HasCommit() bool { return v.slotCommit != 0 }
+func (v *MessageView) HasCommit() bool { return v != nil && v.slotCommit != 0 }
 
 // Snapshot opens optional Snapshot snapshot = 9; an empty message when it is absent.
 func (v *MessageView) Snapshot() (c SnapshotView, err error) {
@@ -6643,53 +7165,66 @@ func (v *MessageView) Snapshot() (c SnapshotView, err error) {
 
 // SnapshotInto is Snapshot for a view that is used again.
 func (v *MessageView) SnapshotInto(c *SnapshotView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSnapshot, 74))
 }
 
 // SnapshotMessage is snapshot, not opened.
-func (v *MessageView) SnapshotMessage() view.Message { return v.raw.Sub(v.slotSnapshot, 74) }
+func (v *MessageView) SnapshotMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSnapshot, 74)
+}
 
 // HasSnapshot tells whether snapshot is present.
-func (v *MessageView) HasSnapshot() bool { return v.slotSnapshot.Has() }
+func (v *MessageView) HasSnapshot() bool { return v != nil && v.slotSnapshot.Has() }
 
 // Reject reads optional bool reject = 10.
 func (v *MessageView) Reject() bool {
-	if v.slotReject == 0 {
+	if v == nil || v.slotReject == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotReject) != 0
 }
 
 // HasReject tells whether reject is present.
-func (v *MessageView) HasReject() bool { return v.slotReject != 0 }
+func (v *MessageView) HasReject() bool { return v != nil && v.slotReject != 0 }
 
 // RejectHint reads optional uint64 reject_hint = 11.
 func (v *MessageView) RejectHint() uint64 {
-	if v.slotRejectHint == 0 {
+	if v == nil || v.slotRejectHint == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotRejectHint)
 }
 
 // HasRejectHint tells whether reject_hint is present.
-func (v *MessageView) HasRejectHint() bool { return v.slotRejectHint != 0 }
+func (v *MessageView) HasRejectHint() bool { return v != nil && v.slotRejectHint != 0 }
 
 // Context reads optional bytes context = 12. It is borrowed from the message's bytes.
-func (v *MessageView) Context() []byte { return v.raw.ByteSlice(v.slotContext) }
+func (v *MessageView) Context() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotContext)
+}
 
 // HasContext tells whether context is present.
-func (v *MessageView) HasContext() bool { return v.slotContext.Has() }
+func (v *MessageView) HasContext() bool { return v != nil && v.slotContext.Has() }
 
 // Vote reads optional uint64 vote = 13.
 func (v *MessageView) Vote() uint64 {
-	if v.slotVote == 0 {
+	if v == nil || v.slotVote == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotVote)
 }
 
 // HasVote tells whether vote is present.
-func (v *MessageView) HasVote() bool { return v.slotVote != 0 }
+func (v *MessageView) HasVote() bool { return v != nil && v.slotVote != 0 }
 
 // Responses opens the elements of repeated Message responses = 14.
 func (v *MessageView) Responses() iter.Seq2[MessageView, error] {
@@ -6705,10 +7240,18 @@ func (v *MessageView) Responses() iter.Seq2[MessageView, error] {
 }
 
 // ResponsesLen is the number of elements.
-func (v *MessageView) ResponsesLen() int { return v.slotResponses.Len() }
+func (v *MessageView) ResponsesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotResponses.Len()
+}
 
 // ResponsesAt opens element n. It walks over those before it, unless it is the last.
 func (v *MessageView) ResponsesAt(n int) (c MessageView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotResponses, 114, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -6718,10 +7261,18 @@ func (v *MessageView) ResponsesAt(n int) (c MessageView, err error) {
 }
 
 // ResponsesIter iterates over responses with a value that keeps its place.
-func (v *MessageView) ResponsesIter() view.Messages { return v.raw.Messages(v.slotResponses, 114) }
+func (v *MessageView) ResponsesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotResponses, 114)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MessageView) CheckInitialized() error {
+	if v == nil {
+		v = new(MessageView)
+	}
 	if v.slotType == 0 {
 		return v.raw.Missing("type")
 	}
@@ -6769,6 +7320,9 @@ func (v *HardStateView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *HardStateView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = HardStateView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -6779,6 +7333,9 @@ func (v *HardStateView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = HardStateView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -6787,6 +7344,9 @@ func (v *HardStateView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *HardStateView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = HardStateView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -6807,16 +7367,34 @@ func (v *HardStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HardStateView) Validate() error { return v.raw.Validate(HardStateHotTable, 0) }
+func (v *HardStateView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(HardStateHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *HardStateView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *HardStateView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *HardStateView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *HardStateView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HardStateView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(HardStateHotTable, 0)
 }
 
@@ -6887,39 +7465,42 @@ field3: // required uint64 commit = 3
 
 // Term reads required uint64 term = 1.
 func (v *HardStateView) Term() uint64 {
-	if v.slotTerm == 0 {
+	if v == nil || v.slotTerm == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotTerm)
 }
 
 // HasTerm tells whether term is present.
-func (v *HardStateView) HasTerm() bool { return v.slotTerm != 0 }
+func (v *HardStateView) HasTerm() bool { return v != nil && v.slotTerm != 0 }
 
 // Vote reads required uint64 vote = 2.
 func (v *HardStateView) Vote() uint64 {
-	if v.slotVote == 0 {
+	if v == nil || v.slotVote == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotVote)
 }
 
 // HasVote tells whether vote is present.
-func (v *HardStateView) HasVote() bool { return v.slotVote != 0 }
+func (v *HardStateView) HasVote() bool { return v != nil && v.slotVote != 0 }
 
 // Commit reads required uint64 commit = 3.
 func (v *HardStateView) Commit() uint64 {
-	if v.slotCommit == 0 {
+	if v == nil || v.slotCommit == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotCommit)
 }
 
 // HasCommit tells whether commit is present.
-func (v *HardStateView) HasCommit() bool { return v.slotCommit != 0 }
+func (v *HardStateView) HasCommit() bool { return v != nil && v.slotCommit != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *HardStateView) CheckInitialized() error {
+	if v == nil {
+		v = new(HardStateView)
+	}
 	if v.slotTerm == 0 {
 		return v.raw.Missing("term")
 	}
@@ -6946,6 +7527,9 @@ func (v *ConfChangeView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *ConfChangeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfChangeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -6956,6 +7540,9 @@ func (v *ConfChangeView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfChangeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -6964,6 +7551,9 @@ func (v *ConfChangeView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ConfChangeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfChangeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -6984,16 +7574,34 @@ func (v *ConfChangeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfChangeView) Validate() error { return v.raw.Validate(ConfChangeHotTable, 0) }
+func (v *ConfChangeView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ConfChangeHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ConfChangeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ConfChangeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ConfChangeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ConfChangeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfChangeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ConfChangeHotTable, 0)
 }
 
@@ -7084,45 +7692,53 @@ field4: // optional uint64 id = 4
 
 // Type reads required ConfChangeType type = 1.
 func (v *ConfChangeView) Type() ConfChangeType {
-	if v.slotType == 0 {
+	if v == nil || v.slotType == 0 {
 		return ConfChangeType_CHANGE_UPDATE_NODE
 	}
 	return ConfChangeType(v.raw.Varint(v.slotType))
 }
 
 // HasType tells whether type is present.
-func (v *ConfChangeView) HasType() bool { return v.slotType != 0 }
+func (v *ConfChangeView) HasType() bool { return v != nil && v.slotType != 0 }
 
 // NodeId reads required uint64 node_id = 2.
 func (v *ConfChangeView) NodeId() uint64 {
-	if v.slotNodeId == 0 {
+	if v == nil || v.slotNodeId == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotNodeId)
 }
 
 // HasNodeId tells whether node_id is present.
-func (v *ConfChangeView) HasNodeId() bool { return v.slotNodeId != 0 }
+func (v *ConfChangeView) HasNodeId() bool { return v != nil && v.slotNodeId != 0 }
 
 // Context reads optional bytes context = 3. It is borrowed from the message's bytes.
-func (v *ConfChangeView) Context() []byte { return v.raw.ByteSlice(v.slotContext) }
+func (v *ConfChangeView) Context() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotContext)
+}
 
 // HasContext tells whether context is present.
-func (v *ConfChangeView) HasContext() bool { return v.slotContext.Has() }
+func (v *ConfChangeView) HasContext() bool { return v != nil && v.slotContext.Has() }
 
 // Id reads optional uint64 id = 4.
 func (v *ConfChangeView) Id() uint64 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotId)
 }
 
 // HasId tells whether id is present.
-func (v *ConfChangeView) HasId() bool { return v.slotId != 0 }
+func (v *ConfChangeView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConfChangeView) CheckInitialized() error {
+	if v == nil {
+		v = new(ConfChangeView)
+	}
 	if v.slotType == 0 {
 		return v.raw.Missing("type")
 	}
@@ -7145,6 +7761,9 @@ func (v *ConfChangeV2View) Decode(b []byte) error { return v.DecodeWith(b, view.
 
 // DecodeWith is Decode with limits and rules.
 func (v *ConfChangeV2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfChangeV2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -7155,6 +7774,9 @@ func (v *ConfChangeV2View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfChangeV2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -7163,6 +7785,9 @@ func (v *ConfChangeV2View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ConfChangeV2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ConfChangeV2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -7183,16 +7808,34 @@ func (v *ConfChangeV2View) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ConfChangeV2View) Validate() error { return v.raw.Validate(ConfChangeV2HotTable, 0) }
+func (v *ConfChangeV2View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ConfChangeV2HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ConfChangeV2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ConfChangeV2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ConfChangeV2View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ConfChangeV2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ConfChangeV2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ConfChangeV2HotTable, 0)
 }
 
@@ -7274,14 +7917,14 @@ field3: // optional bytes context = 3
 
 // Transition reads optional ConfChangeTransition transition = 1.
 func (v *ConfChangeV2View) Transition() ConfChangeTransition {
-	if v.slotTransition == 0 {
+	if v == nil || v.slotTransition == 0 {
 		return ConfChangeTransition_TRANSITION_JOINT_IMPLICIT
 	}
 	return ConfChangeTransition(v.raw.Varint(v.slotTransition))
 }
 
 // HasTransition tells whether transition is present.
-func (v *ConfChangeV2View) HasTransition() bool { return v.slotTransition != 0 }
+func (v *ConfChangeV2View) HasTransition() bool { return v != nil && v.slotTransition != 0 }
 
 // Changes opens the elements of repeated ConfChange changes = 2.
 func (v *ConfChangeV2View) Changes() iter.Seq2[ConfChangeView, error] {
@@ -7297,10 +7940,18 @@ func (v *ConfChangeV2View) Changes() iter.Seq2[ConfChangeView, error] {
 }
 
 // ChangesLen is the number of elements.
-func (v *ConfChangeV2View) ChangesLen() int { return v.slotChanges.Len() }
+func (v *ConfChangeV2View) ChangesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotChanges.Len()
+}
 
 // ChangesAt opens element n. It walks over those before it, unless it is the last.
 func (v *ConfChangeV2View) ChangesAt(n int) (c ConfChangeView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotChanges, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -7310,16 +7961,29 @@ func (v *ConfChangeV2View) ChangesAt(n int) (c ConfChangeView, err error) {
 }
 
 // ChangesIter iterates over changes with a value that keeps its place.
-func (v *ConfChangeV2View) ChangesIter() view.Messages { return v.raw.Messages(v.slotChanges, 18) }
+func (v *ConfChangeV2View) ChangesIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotChanges, 18)
+}
 
 // Context reads optional bytes context = 3. It is borrowed from the message's bytes.
-func (v *ConfChangeV2View) Context() []byte { return v.raw.ByteSlice(v.slotContext) }
+func (v *ConfChangeV2View) Context() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotContext)
+}
 
 // HasContext tells whether context is present.
-func (v *ConfChangeV2View) HasContext() bool { return v.slotContext.Has() }
+func (v *ConfChangeV2View) HasContext() bool { return v != nil && v.slotContext.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConfChangeV2View) CheckInitialized() error {
+	if v == nil {
+		v = new(ConfChangeV2View)
+	}
 	if v.slotChanges.Len() > 0 {
 		var c ConfChangeView
 		for it, n := v.ChangesIter(), 0; it.Next(); n++ {
@@ -7350,6 +8014,9 @@ func (v *RecordView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *RecordView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = RecordView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -7360,6 +8027,9 @@ func (v *RecordView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = RecordView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -7368,6 +8038,9 @@ func (v *RecordView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *RecordView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = RecordView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -7388,16 +8061,34 @@ func (v *RecordView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *RecordView) Validate() error { return v.raw.Validate(RecordHotTable, 0) }
+func (v *RecordView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(RecordHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *RecordView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *RecordView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *RecordView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *RecordView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *RecordView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(RecordHotTable, 0)
 }
 
@@ -7514,31 +8205,36 @@ field6: // optional Snapshot snapshot = 6
 
 // Type reads required Type type = 1.
 func (v *RecordView) Type() Record_Type {
-	if v.slotType == 0 {
+	if v == nil || v.slotType == 0 {
 		return Record_METADATA
 	}
 	return Record_Type(v.raw.Varint(v.slotType))
 }
 
 // HasType tells whether type is present.
-func (v *RecordView) HasType() bool { return v.slotType != 0 }
+func (v *RecordView) HasType() bool { return v != nil && v.slotType != 0 }
 
 // Crc reads required fixed32 crc = 2.
 func (v *RecordView) Crc() uint32 {
-	if v.slotCrc == 0 {
+	if v == nil || v.slotCrc == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotCrc)
 }
 
 // HasCrc tells whether crc is present.
-func (v *RecordView) HasCrc() bool { return v.slotCrc != 0 }
+func (v *RecordView) HasCrc() bool { return v != nil && v.slotCrc != 0 }
 
 // Metadata reads optional bytes metadata = 3. It is borrowed from the message's bytes.
-func (v *RecordView) Metadata() []byte { return v.raw.ByteSlice(v.slotBody.Span(3)) }
+func (v *RecordView) Metadata() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotBody.Span(3))
+}
 
 // HasMetadata tells whether metadata is present.
-func (v *RecordView) HasMetadata() bool { return v.slotBody.Which() == 3 }
+func (v *RecordView) HasMetadata() bool { return v != nil && v.slotBody.Which() == 3 }
 
 // Entry opens optional Entry entry = 4; an empty message when it is absent.
 func (v *RecordView) Entry() (c EntryView, err error) {
@@ -7548,14 +8244,22 @@ func (v *RecordView) Entry() (c EntryView, err error) {
 
 // EntryInto is Entry for a view that is used again.
 func (v *RecordView) EntryInto(c *EntryView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotBody.Sub(4), 34))
 }
 
 // EntryMessage is entry, not opened.
-func (v *RecordView) EntryMessage() view.Message { return v.raw.Sub(v.slotBody.Sub(4), 34) }
+func (v *RecordView) EntryMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotBody.Sub(4), 34)
+}
 
 // HasEntry tells whether entry is present.
-func (v *RecordView) HasEntry() bool { return v.slotBody.Which() == 4 }
+func (v *RecordView) HasEntry() bool { return v != nil && v.slotBody.Which() == 4 }
 
 // State opens optional HardState state = 5; an empty message when it is absent.
 func (v *RecordView) State() (c HardStateView, err error) {
@@ -7565,14 +8269,22 @@ func (v *RecordView) State() (c HardStateView, err error) {
 
 // StateInto is State for a view that is used again.
 func (v *RecordView) StateInto(c *HardStateView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotBody.Sub(5), 42))
 }
 
 // StateMessage is state, not opened.
-func (v *RecordView) StateMessage() view.Message { return v.raw.Sub(v.slotBody.Sub(5), 42) }
+func (v *RecordView) StateMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotBody.Sub(5), 42)
+}
 
 // HasState tells whether state is present.
-func (v *RecordView) HasState() bool { return v.slotBody.Which() == 5 }
+func (v *RecordView) HasState() bool { return v != nil && v.slotBody.Which() == 5 }
 
 // Snapshot opens optional Snapshot snapshot = 6; an empty message when it is absent.
 func (v *RecordView) Snapshot() (c SnapshotView, err error) {
@@ -7582,14 +8294,22 @@ func (v *RecordView) Snapshot() (c SnapshotView, err error) {
 
 // SnapshotInto is Snapshot for a view that is used again.
 func (v *RecordView) SnapshotInto(c *SnapshotView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotBody.Sub(6), 50))
 }
 
 // SnapshotMessage is snapshot, not opened.
-func (v *RecordView) SnapshotMessage() view.Message { return v.raw.Sub(v.slotBody.Sub(6), 50) }
+func (v *RecordView) SnapshotMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotBody.Sub(6), 50)
+}
 
 // HasSnapshot tells whether snapshot is present.
-func (v *RecordView) HasSnapshot() bool { return v.slotBody.Which() == 6 }
+func (v *RecordView) HasSnapshot() bool { return v != nil && v.slotBody.Which() == 6 }
 
 // WhichBody is the number of the member of oneof body that is set, or 0:
 //
@@ -7597,10 +8317,18 @@ func (v *RecordView) HasSnapshot() bool { return v.slotBody.Which() == 6 }
 //	4 entry
 //	5 state
 //	6 snapshot
-func (v *RecordView) WhichBody() uint32 { return v.slotBody.Which() }
+func (v *RecordView) WhichBody() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotBody.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *RecordView) CheckInitialized() error {
+	if v == nil {
+		v = new(RecordView)
+	}
 	if v.slotType == 0 {
 		return v.raw.Missing("type")
 	}
@@ -7660,6 +8388,9 @@ func (e *EntryEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EntryEdit) View() *EntryView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EntryView{}
@@ -7671,12 +8402,20 @@ func (e *EntryEdit) View() *EntryView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EntryEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EntryEdit) // what is done with it is lost
+	}
 	e.v = EntryView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EntryEdit) Scan() error { return e.v.open() }
+func (e *EntryEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EntryEdit) resume() bool {
@@ -7843,6 +8582,9 @@ func (e *ConfStateEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options)
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ConfStateEdit) View() *ConfStateView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ConfStateView{}
@@ -7854,12 +8596,20 @@ func (e *ConfStateEdit) View() *ConfStateView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ConfStateEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ConfStateEdit) // what is done with it is lost
+	}
 	e.v = ConfStateView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ConfStateEdit) Scan() error { return e.v.open() }
+func (e *ConfStateEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ConfStateEdit) resume() bool {
@@ -8113,6 +8863,9 @@ func (e *SnapshotMetadataEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.O
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *SnapshotMetadataEdit) View() *SnapshotMetadataView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = SnapshotMetadataView{}
@@ -8124,12 +8877,20 @@ func (e *SnapshotMetadataEdit) View() *SnapshotMetadataView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *SnapshotMetadataEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(SnapshotMetadataEdit) // what is done with it is lost
+	}
 	e.v = SnapshotMetadataView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *SnapshotMetadataEdit) Scan() error { return e.v.open() }
+func (e *SnapshotMetadataEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *SnapshotMetadataEdit) resume() bool {
@@ -8325,6 +9086,9 @@ func (e *SnapshotEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *SnapshotEdit) View() *SnapshotView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = SnapshotView{}
@@ -8336,12 +9100,20 @@ func (e *SnapshotEdit) View() *SnapshotView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *SnapshotEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(SnapshotEdit) // what is done with it is lost
+	}
 	e.v = SnapshotView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *SnapshotEdit) Scan() error { return e.v.open() }
+func (e *SnapshotEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *SnapshotEdit) resume() bool {
@@ -8511,6 +9283,9 @@ func (e *MessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) e
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MessageEdit) View() *MessageView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MessageView{}
@@ -8522,12 +9297,20 @@ func (e *MessageEdit) View() *MessageView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MessageEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MessageEdit) // what is done with it is lost
+	}
 	e.v = MessageView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MessageEdit) Scan() error { return e.v.open() }
+func (e *MessageEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *MessageEdit) resume() bool {
@@ -9134,6 +9917,9 @@ func (e *HardStateEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options)
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *HardStateEdit) View() *HardStateView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = HardStateView{}
@@ -9145,12 +9931,20 @@ func (e *HardStateEdit) View() *HardStateView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *HardStateEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(HardStateEdit) // what is done with it is lost
+	}
 	e.v = HardStateView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *HardStateEdit) Scan() error { return e.v.open() }
+func (e *HardStateEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *HardStateEdit) resume() bool {
@@ -9286,6 +10080,9 @@ func (e *ConfChangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ConfChangeEdit) View() *ConfChangeView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ConfChangeView{}
@@ -9297,12 +10094,20 @@ func (e *ConfChangeEdit) View() *ConfChangeView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ConfChangeEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ConfChangeEdit) // what is done with it is lost
+	}
 	e.v = ConfChangeView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ConfChangeEdit) Scan() error { return e.v.open() }
+func (e *ConfChangeEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ConfChangeEdit) resume() bool {
@@ -9469,6 +10274,9 @@ func (e *ConfChangeV2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Optio
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ConfChangeV2Edit) View() *ConfChangeV2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ConfChangeV2View{}
@@ -9480,12 +10288,20 @@ func (e *ConfChangeV2Edit) View() *ConfChangeV2View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ConfChangeV2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ConfChangeV2Edit) // what is done with it is lost
+	}
 	e.v = ConfChangeV2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ConfChangeV2Edit) Scan() error { return e.v.open() }
+func (e *ConfChangeV2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ConfChangeV2Edit) resume() bool {
@@ -9680,6 +10496,9 @@ func (e *RecordEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) er
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *RecordEdit) View() *RecordView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = RecordView{}
@@ -9691,12 +10510,20 @@ func (e *RecordEdit) View() *RecordView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *RecordEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(RecordEdit) // what is done with it is lost
+	}
 	e.v = RecordView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *RecordEdit) Scan() error { return e.v.open() }
+func (e *RecordEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *RecordEdit) resume() bool {

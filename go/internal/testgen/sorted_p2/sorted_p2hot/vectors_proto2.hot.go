@@ -69,12 +69,20 @@ type Needs struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Needs) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Needs{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Needs) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Needs) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Needs) TableHot() ([]wire.MessageTable, int) { return NeedsHotTable, 0 }
@@ -91,7 +99,7 @@ func (m *Needs) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -108,7 +116,7 @@ func (m *Needs) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Needs) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -130,28 +138,28 @@ func (m *Needs) UnmarshalOwned(b []byte) error {
 func (m *Needs) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Needs) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Needs) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Needs) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Needs) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Needs) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Needs) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Needs) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Needs) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOne is optional Must one = 1; nil when it is absent.
 func (m *Needs) GetOne() *Must {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldOne
 }
 
 // HasOne tells whether one is present.
-func (m *Needs) HasOne() bool { return m.has&(1<<0) != 0 }
+func (m *Needs) HasOne() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableOne is one to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableOne() *Must {
@@ -170,14 +178,14 @@ func (m *Needs) ClearOne() {
 
 // GetPicked is optional Must picked = 4; nil when it is absent.
 func (m *Needs) GetPicked() *Must {
-	if m.whichPick != 4 {
+	if m == nil || m.whichPick != 4 {
 		return nil
 	}
 	return &m.fieldPicked
 }
 
 // HasPicked tells whether picked is present.
-func (m *Needs) HasPicked() bool { return m.whichPick == 4 }
+func (m *Needs) HasPicked() bool { return m != nil && m.whichPick == 4 }
 
 // MutablePicked is picked to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutablePicked() *Must {
@@ -198,14 +206,14 @@ func (m *Needs) ClearPicked() {
 
 // GetOther is optional int32 other = 5.
 func (m *Needs) GetOther() int32 {
-	if m.whichPick != 5 {
+	if m == nil || m.whichPick != 5 {
 		return 0
 	}
 	return int32(m.numberPick)
 }
 
 // HasOther tells whether other is present.
-func (m *Needs) HasOther() bool { return m.whichPick == 5 }
+func (m *Needs) HasOther() bool { return m != nil && m.whichPick == 5 }
 
 // SetOther sets other, and makes it present.
 func (m *Needs) SetOther(value int32) {
@@ -223,11 +231,14 @@ func (m *Needs) ClearOther() {
 
 // GetNeeds is optional Needs needs = 6; nil when it is absent.
 func (m *Needs) GetNeeds() *Needs {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNeeds
 }
 
 // HasNeeds tells whether needs is present.
-func (m *Needs) HasNeeds() bool { return m.fieldNeeds != nil }
+func (m *Needs) HasNeeds() bool { return m != nil && m.fieldNeeds != nil }
 
 // MutableNeeds is needs to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableNeeds() *Needs {
@@ -244,14 +255,14 @@ func (m *Needs) ClearNeeds() {
 
 // GetGrp is optional Grp (delimited) grp = 7; nil when it is absent.
 func (m *Needs) GetGrp() *Needs_Grp {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldGrp
 }
 
 // HasGrp tells whether grp is present.
-func (m *Needs) HasGrp() bool { return m.has&(1<<1) != 0 }
+func (m *Needs) HasGrp() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableGrp is grp to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableGrp() *Needs_Grp {
@@ -272,7 +283,12 @@ func (m *Needs) ClearGrp() {
 //
 //	4 picked
 //	5 other
-func (m *Needs) WhichPick() uint32 { return m.whichPick }
+func (m *Needs) WhichPick() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichPick
+}
 
 // ClearPick makes oneof pick absent.
 func (m *Needs) ClearPick() {
@@ -613,8 +629,7 @@ func (m *Needs) Marshal() ([]byte, error) {
 	return e.Exact(i, NeedsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Needs) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -627,13 +642,29 @@ func (m *Needs) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NeedsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Needs) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NeedsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Needs) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -652,6 +683,9 @@ func (m *Needs) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Needs) Clone() *Needs {
+	if m == nil {
+		return nil
+	}
 	c := new(Needs)
 	pool.Clone(c, m)
 	return c
@@ -659,6 +693,9 @@ func (m *Needs) Clone() *Needs {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Grp (delimited) grp = 7
@@ -801,6 +838,9 @@ func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Needs) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		child := m.fieldOne.SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -888,6 +928,9 @@ func (m *Needs) Equal(o *Needs) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Needs) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Needs)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldOne.MissingHot(byKey); path != "" {
 			return pool.Within("one", -1, path)
@@ -951,12 +994,20 @@ type Needs_Grp struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Needs_Grp) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Needs_Grp{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Needs_Grp) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Needs_Grp) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Needs_Grp) TableHot() ([]wire.MessageTable, int) { return Needs_GrpHotTable, 0 }
@@ -973,7 +1024,7 @@ func (m *Needs_Grp) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *Needs_Grp) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*Needs_GrpSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			memory.SettleHot()
@@ -989,7 +1040,7 @@ func (m *Needs_Grp) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Needs_Grp) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*Needs_GrpSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			memory.SettleHot()
@@ -1010,28 +1061,28 @@ func (m *Needs_Grp) UnmarshalOwned(b []byte) error {
 func (m *Needs_Grp) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Needs_Grp) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Needs_Grp) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Needs_Grp) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Needs_Grp) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Needs_Grp) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Needs_Grp) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Needs_Grp) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Needs_Grp) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is required int32 id = 1.
 func (m *Needs_Grp) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Needs_Grp) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Needs_Grp) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Needs_Grp) SetId(value int32) {
@@ -1111,8 +1162,7 @@ func (m *Needs_Grp) Marshal() ([]byte, error) {
 	return e.Exact(i, Needs_GrpHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Needs_Grp) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1125,13 +1175,29 @@ func (m *Needs_Grp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, Needs_GrpHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Needs_Grp) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, Needs_GrpHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Needs_Grp) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -1150,6 +1216,9 @@ func (m *Needs_Grp) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Needs_Grp) Clone() *Needs_Grp {
+	if m == nil {
+		return nil
+	}
 	c := new(Needs_Grp)
 	pool.Clone(c, m)
 	return c
@@ -1157,6 +1226,9 @@ func (m *Needs_Grp) Clone() *Needs_Grp {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Needs_Grp) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -1174,6 +1246,9 @@ func (m *Needs_Grp) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Needs_Grp) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -1199,6 +1274,9 @@ func (m *Needs_Grp) Equal(o *Needs_Grp) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Needs_Grp) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Needs_Grp)
+	}
 	if m.has&(1<<0) == 0 {
 		return "id"
 	}
@@ -1217,12 +1295,20 @@ type Must struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Must) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Must{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Must) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Must) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Must) TableHot() ([]wire.MessageTable, int) { return MustHotTable, 0 }
@@ -1239,7 +1325,7 @@ func (m *Must) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Must) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -1256,7 +1342,7 @@ func (m *Must) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Must) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -1278,28 +1364,28 @@ func (m *Must) UnmarshalOwned(b []byte) error {
 func (m *Must) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Must) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Must) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Must) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Must) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Must) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Must) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Must) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Must) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is required int32 id = 1.
 func (m *Must) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Must) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Must) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Must) SetId(value int32) {
@@ -1315,14 +1401,14 @@ func (m *Must) ClearId() {
 
 // GetName is required string name = 2.
 func (m *Must) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *Must) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *Must) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *Must) SetName(value string) {
@@ -1338,11 +1424,14 @@ func (m *Must) ClearName() {
 
 // GetMust is optional Must must = 3; nil when it is absent.
 func (m *Must) GetMust() *Must {
+	if m == nil {
+		return nil
+	}
 	return m.fieldMust
 }
 
 // HasMust tells whether must is present.
-func (m *Must) HasMust() bool { return m.fieldMust != nil }
+func (m *Must) HasMust() bool { return m != nil && m.fieldMust != nil }
 
 // MutableMust is must to be changed; it is made present, and empty, when it is absent.
 func (m *Must) MutableMust() *Must {
@@ -1359,14 +1448,14 @@ func (m *Must) ClearMust() {
 
 // GetNumber is optional int32 number = 4.
 func (m *Must) GetNumber() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldNumber
 }
 
 // HasNumber tells whether number is present.
-func (m *Must) HasNumber() bool { return m.has&(1<<2) != 0 }
+func (m *Must) HasNumber() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetNumber sets number, and makes it present.
 func (m *Must) SetNumber(value int32) {
@@ -1527,8 +1616,7 @@ func (m *Must) Marshal() ([]byte, error) {
 	return e.Exact(i, MustHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Must) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1541,13 +1629,29 @@ func (m *Must) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MustHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Must) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MustHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Must) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -1566,6 +1670,9 @@ func (m *Must) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Must) Clone() *Must {
+	if m == nil {
+		return nil
+	}
 	c := new(Must)
 	pool.Clone(c, m)
 	return c
@@ -1573,6 +1680,9 @@ func (m *Must) Clone() *Must {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -1630,6 +1740,9 @@ func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Must) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -1674,6 +1787,9 @@ func (m *Must) Equal(o *Must) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Must) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Must)
+	}
 	if m.has&(1<<0) == 0 {
 		return "id"
 	}
@@ -1713,12 +1829,20 @@ type poolExtScopeMustExtension_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeMustExtension_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeMustExtension_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeMustExtension_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -1824,6 +1948,9 @@ field100: // optional Must hotpb.vectors.p2.Scope.must_extension = 100
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtScopeMustExtension_vectors_proto2)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.p2.Scope.must_extension", -1, path)
@@ -1834,6 +1961,9 @@ func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeMustExtension_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Must hotpb.vectors.p2.Scope.must_extension = 100
@@ -1869,13 +1999,15 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
 	var v poolExtScopeMustExtension_vectors_proto2
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.

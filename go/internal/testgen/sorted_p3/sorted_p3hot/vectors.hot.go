@@ -280,12 +280,20 @@ type All struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All) TableHot() ([]wire.MessageTable, int) { return AllHotTable, 0 }
@@ -302,7 +310,7 @@ func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 // After an error the message is empty.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -317,7 +325,7 @@ func (m *All) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -337,25 +345,28 @@ func (m *All) UnmarshalOwned(b []byte) error {
 func (m *All) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSingleAll is optional All single_all = 19; nil when it is absent.
 func (m *All) GetSingleAll() *All {
+	if m == nil {
+		return nil
+	}
 	return m.fieldSingleAll
 }
 
 // HasSingleAll tells whether single_all is present.
-func (m *All) HasSingleAll() bool { return m.fieldSingleAll != nil }
+func (m *All) HasSingleAll() bool { return m != nil && m.fieldSingleAll != nil }
 
 // MutableSingleAll is single_all to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleAll() *All {
@@ -1298,8 +1309,7 @@ func (m *All) Marshal() ([]byte, error) {
 	return e.Exact(i, AllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -1307,13 +1317,24 @@ func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, AllHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AllHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -1327,6 +1348,9 @@ func (m *All) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All) Clone() *All {
+	if m == nil {
+		return nil
+	}
 	c := new(All)
 	pool.Clone(c, m)
 	return c
@@ -1334,6 +1358,9 @@ func (m *All) Clone() *All {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// map<bool, Child> bool_to_child = 720
@@ -1774,6 +1801,9 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.SingleInt32 != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.SingleInt32)))
 	}
@@ -2023,12 +2053,20 @@ type Child struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Child) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Child{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Child) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
@@ -2045,7 +2083,7 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Child) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -2060,7 +2098,7 @@ func (m *Child) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -2080,25 +2118,28 @@ func (m *Child) UnmarshalOwned(b []byte) error {
 func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Child) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Child) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Child) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Child) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetChild is optional Child child = 3; nil when it is absent.
 func (m *Child) GetChild() *Child {
+	if m == nil {
+		return nil
+	}
 	return m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *Child) HasChild() bool { return m.fieldChild != nil }
+func (m *Child) HasChild() bool { return m != nil && m.fieldChild != nil }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutableChild() *Child {
@@ -2115,14 +2156,14 @@ func (m *Child) ClearChild() {
 
 // GetPickName is optional string pick_name = 6.
 func (m *Child) GetPickName() string {
-	if m.whichPick != 6 {
+	if m == nil || m.whichPick != 6 {
 		return ""
 	}
 	return m.textPick
 }
 
 // HasPickName tells whether pick_name is present.
-func (m *Child) HasPickName() bool { return m.whichPick == 6 }
+func (m *Child) HasPickName() bool { return m != nil && m.whichPick == 6 }
 
 // SetPickName sets pick_name, and makes it present.
 func (m *Child) SetPickName(value string) {
@@ -2140,14 +2181,14 @@ func (m *Child) ClearPickName() {
 
 // GetPickChild is optional Child pick_child = 7; nil when it is absent.
 func (m *Child) GetPickChild() *Child {
-	if m.whichPick != 7 {
+	if m == nil || m.whichPick != 7 {
 		return nil
 	}
 	return m.fieldPickChild
 }
 
 // HasPickChild tells whether pick_child is present.
-func (m *Child) HasPickChild() bool { return m.whichPick == 7 }
+func (m *Child) HasPickChild() bool { return m != nil && m.whichPick == 7 }
 
 // MutablePickChild is pick_child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutablePickChild() *Child {
@@ -2168,14 +2209,14 @@ func (m *Child) ClearPickChild() {
 
 // GetPickId is optional int64 pick_id = 8.
 func (m *Child) GetPickId() int64 {
-	if m.whichPick != 8 {
+	if m == nil || m.whichPick != 8 {
 		return 0
 	}
 	return int64(m.numberPick)
 }
 
 // HasPickId tells whether pick_id is present.
-func (m *Child) HasPickId() bool { return m.whichPick == 8 }
+func (m *Child) HasPickId() bool { return m != nil && m.whichPick == 8 }
 
 // SetPickId sets pick_id, and makes it present.
 func (m *Child) SetPickId(value int64) {
@@ -2196,7 +2237,12 @@ func (m *Child) ClearPickId() {
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (m *Child) WhichPick() uint32 { return m.whichPick }
+func (m *Child) WhichPick() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichPick
+}
 
 // ClearPick makes oneof pick absent.
 func (m *Child) ClearPick() {
@@ -2602,8 +2648,7 @@ func (m *Child) Marshal() ([]byte, error) {
 	return e.Exact(i, ChildHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -2611,13 +2656,24 @@ func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ChildHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Child) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ChildHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Child) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -2631,6 +2687,9 @@ func (m *Child) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Child) Clone() *Child {
+	if m == nil {
+		return nil
+	}
 	c := new(Child)
 	pool.Clone(c, m)
 	return c
@@ -2638,6 +2697,9 @@ func (m *Child) Clone() *Child {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Child children = 9
@@ -2796,6 +2858,9 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Child) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Id != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.Id)))
 	}

@@ -299,12 +299,20 @@ type ComplexMessage struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ComplexMessage) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ComplexMessage{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ComplexMessage) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ComplexMessage) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ComplexMessage) TableHot() ([]wire.MessageTable, int) { return ComplexMessageHotTable, 0 }
@@ -321,7 +329,7 @@ func (m *ComplexMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *ComplexMessage) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ComplexMessageSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -334,7 +342,7 @@ func (m *ComplexMessage) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ComplexMessage) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ComplexMessageSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -354,28 +362,30 @@ func (m *ComplexMessage) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ComplexMessage) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ComplexMessage) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ComplexMessage) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ComplexMessage) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ComplexMessage) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ComplexMessage) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ComplexMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ComplexMessage) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetD is optional int32 d = 1.
 func (m *ComplexMessage) GetD() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldD
 }
 
 // HasD tells whether d is present.
-func (m *ComplexMessage) HasD() bool { return m.has&(1<<0) != 0 }
+func (m *ComplexMessage) HasD() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetD sets d, and makes it present.
 func (m *ComplexMessage) SetD(value int32) {
@@ -450,8 +460,7 @@ func (m *ComplexMessage) Marshal() ([]byte, error) {
 	return e.Exact(i, ComplexMessageHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ComplexMessage) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -459,13 +468,24 @@ func (m *ComplexMessage) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ComplexMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ComplexMessageHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ComplexMessage) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ComplexMessageHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ComplexMessage) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -479,6 +499,9 @@ func (m *ComplexMessage) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ComplexMessage) Clone() *ComplexMessage {
+	if m == nil {
+		return nil
+	}
 	c := new(ComplexMessage)
 	pool.Clone(c, m)
 	return c
@@ -486,6 +509,9 @@ func (m *ComplexMessage) Clone() *ComplexMessage {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ComplexMessage) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -503,6 +529,9 @@ func (m *ComplexMessage) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ComplexMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldD)))
 	}
@@ -638,12 +667,20 @@ type TestAllTypesEdition2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesEdition2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesEdition2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesEdition2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesEdition2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesEdition2023) TableHot() ([]wire.MessageTable, int) {
@@ -662,7 +699,7 @@ func (m *TestAllTypesEdition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b [
 // After an error the message is empty.
 func (m *TestAllTypesEdition2023) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesEdition2023Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -676,7 +713,7 @@ func (m *TestAllTypesEdition2023) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesEdition2023) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesEdition2023Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -697,32 +734,34 @@ func (m *TestAllTypesEdition2023) UnmarshalWith(b []byte, o pool.Options) error 
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestAllTypesEdition2023) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestAllTypesEdition2023) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesEdition2023) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesEdition2023) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesEdition2023) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesEdition2023) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesEdition2023) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOptionalInt32 is optional int32 optional_int32 = 1.
 //
 // Singular
 func (m *TestAllTypesEdition2023) GetOptionalInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldOptionalInt32
 }
 
 // HasOptionalInt32 tells whether optional_int32 is present.
-func (m *TestAllTypesEdition2023) HasOptionalInt32() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetOptionalInt32 sets optional_int32, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalInt32(value int32) {
@@ -738,14 +777,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalInt32() {
 
 // GetOptionalInt64 is optional int64 optional_int64 = 2.
 func (m *TestAllTypesEdition2023) GetOptionalInt64() int64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldOptionalInt64
 }
 
 // HasOptionalInt64 tells whether optional_int64 is present.
-func (m *TestAllTypesEdition2023) HasOptionalInt64() bool { return m.has&(1<<1) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalInt64() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetOptionalInt64 sets optional_int64, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalInt64(value int64) {
@@ -761,14 +800,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalInt64() {
 
 // GetOptionalUint32 is optional uint32 optional_uint32 = 3.
 func (m *TestAllTypesEdition2023) GetOptionalUint32() uint32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldOptionalUint32
 }
 
 // HasOptionalUint32 tells whether optional_uint32 is present.
-func (m *TestAllTypesEdition2023) HasOptionalUint32() bool { return m.has&(1<<2) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalUint32() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetOptionalUint32 sets optional_uint32, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalUint32(value uint32) {
@@ -784,14 +823,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalUint32() {
 
 // GetOptionalUint64 is optional uint64 optional_uint64 = 4.
 func (m *TestAllTypesEdition2023) GetOptionalUint64() uint64 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldOptionalUint64
 }
 
 // HasOptionalUint64 tells whether optional_uint64 is present.
-func (m *TestAllTypesEdition2023) HasOptionalUint64() bool { return m.has&(1<<3) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalUint64() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetOptionalUint64 sets optional_uint64, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalUint64(value uint64) {
@@ -807,14 +846,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalUint64() {
 
 // GetOptionalSint32 is optional sint32 optional_sint32 = 5.
 func (m *TestAllTypesEdition2023) GetOptionalSint32() int32 {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSint32
 }
 
 // HasOptionalSint32 tells whether optional_sint32 is present.
-func (m *TestAllTypesEdition2023) HasOptionalSint32() bool { return m.has&(1<<4) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalSint32() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetOptionalSint32 sets optional_sint32, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalSint32(value int32) {
@@ -830,14 +869,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalSint32() {
 
 // GetOptionalSint64 is optional sint64 optional_sint64 = 6.
 func (m *TestAllTypesEdition2023) GetOptionalSint64() int64 {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSint64
 }
 
 // HasOptionalSint64 tells whether optional_sint64 is present.
-func (m *TestAllTypesEdition2023) HasOptionalSint64() bool { return m.has&(1<<5) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalSint64() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetOptionalSint64 sets optional_sint64, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalSint64(value int64) {
@@ -853,14 +892,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalSint64() {
 
 // GetOptionalFixed32 is optional fixed32 optional_fixed32 = 7.
 func (m *TestAllTypesEdition2023) GetOptionalFixed32() uint32 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFixed32
 }
 
 // HasOptionalFixed32 tells whether optional_fixed32 is present.
-func (m *TestAllTypesEdition2023) HasOptionalFixed32() bool { return m.has&(1<<6) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalFixed32() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetOptionalFixed32 sets optional_fixed32, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalFixed32(value uint32) {
@@ -876,14 +915,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalFixed32() {
 
 // GetOptionalFixed64 is optional fixed64 optional_fixed64 = 8.
 func (m *TestAllTypesEdition2023) GetOptionalFixed64() uint64 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFixed64
 }
 
 // HasOptionalFixed64 tells whether optional_fixed64 is present.
-func (m *TestAllTypesEdition2023) HasOptionalFixed64() bool { return m.has&(1<<7) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalFixed64() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetOptionalFixed64 sets optional_fixed64, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalFixed64(value uint64) {
@@ -899,14 +938,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalFixed64() {
 
 // GetOptionalSfixed32 is optional sfixed32 optional_sfixed32 = 9.
 func (m *TestAllTypesEdition2023) GetOptionalSfixed32() int32 {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSfixed32
 }
 
 // HasOptionalSfixed32 tells whether optional_sfixed32 is present.
-func (m *TestAllTypesEdition2023) HasOptionalSfixed32() bool { return m.has&(1<<8) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalSfixed32() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetOptionalSfixed32 sets optional_sfixed32, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalSfixed32(value int32) {
@@ -922,14 +961,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalSfixed32() {
 
 // GetOptionalSfixed64 is optional sfixed64 optional_sfixed64 = 10.
 func (m *TestAllTypesEdition2023) GetOptionalSfixed64() int64 {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSfixed64
 }
 
 // HasOptionalSfixed64 tells whether optional_sfixed64 is present.
-func (m *TestAllTypesEdition2023) HasOptionalSfixed64() bool { return m.has&(1<<9) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalSfixed64() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetOptionalSfixed64 sets optional_sfixed64, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalSfixed64(value int64) {
@@ -945,14 +984,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalSfixed64() {
 
 // GetOptionalFloat is optional float optional_float = 11.
 func (m *TestAllTypesEdition2023) GetOptionalFloat() float32 {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFloat
 }
 
 // HasOptionalFloat tells whether optional_float is present.
-func (m *TestAllTypesEdition2023) HasOptionalFloat() bool { return m.has&(1<<10) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalFloat() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetOptionalFloat sets optional_float, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalFloat(value float32) {
@@ -968,14 +1007,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalFloat() {
 
 // GetOptionalDouble is optional double optional_double = 12.
 func (m *TestAllTypesEdition2023) GetOptionalDouble() float64 {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldOptionalDouble
 }
 
 // HasOptionalDouble tells whether optional_double is present.
-func (m *TestAllTypesEdition2023) HasOptionalDouble() bool { return m.has&(1<<11) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalDouble() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // SetOptionalDouble sets optional_double, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalDouble(value float64) {
@@ -991,14 +1030,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalDouble() {
 
 // GetOptionalBool is optional bool optional_bool = 13.
 func (m *TestAllTypesEdition2023) GetOptionalBool() bool {
-	if m.has&(1<<12) == 0 {
+	if m == nil || m.has&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldOptionalBool
 }
 
 // HasOptionalBool tells whether optional_bool is present.
-func (m *TestAllTypesEdition2023) HasOptionalBool() bool { return m.has&(1<<12) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalBool() bool { return m != nil && m.has&(1<<12) != 0 }
 
 // SetOptionalBool sets optional_bool, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalBool(value bool) {
@@ -1014,14 +1053,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalBool() {
 
 // GetOptionalString is optional string optional_string = 14.
 func (m *TestAllTypesEdition2023) GetOptionalString() string {
-	if m.has&(1<<13) == 0 {
+	if m == nil || m.has&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldOptionalString
 }
 
 // HasOptionalString tells whether optional_string is present.
-func (m *TestAllTypesEdition2023) HasOptionalString() bool { return m.has&(1<<13) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalString() bool { return m != nil && m.has&(1<<13) != 0 }
 
 // SetOptionalString sets optional_string, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalString(value string) {
@@ -1037,14 +1076,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalString() {
 
 // GetOptionalBytes is optional bytes optional_bytes = 15.
 func (m *TestAllTypesEdition2023) GetOptionalBytes() []byte {
-	if m.has&(1<<14) == 0 {
+	if m == nil || m.has&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldOptionalBytes
 }
 
 // HasOptionalBytes tells whether optional_bytes is present.
-func (m *TestAllTypesEdition2023) HasOptionalBytes() bool { return m.has&(1<<14) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalBytes() bool { return m != nil && m.has&(1<<14) != 0 }
 
 // SetOptionalBytes sets optional_bytes, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalBytes(value []byte) {
@@ -1060,12 +1099,15 @@ func (m *TestAllTypesEdition2023) ClearOptionalBytes() {
 
 // GetOptionalNestedMessage is optional NestedMessage optional_nested_message = 18; nil when it is absent.
 func (m *TestAllTypesEdition2023) GetOptionalNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	if m == nil {
+		return nil
+	}
 	return m.fieldOptionalNestedMessage
 }
 
 // HasOptionalNestedMessage tells whether optional_nested_message is present.
 func (m *TestAllTypesEdition2023) HasOptionalNestedMessage() bool {
-	return m.fieldOptionalNestedMessage != nil
+	return m != nil && m.fieldOptionalNestedMessage != nil
 }
 
 // MutableOptionalNestedMessage is optional_nested_message to be changed; it is made present, and empty, when it is absent.
@@ -1083,14 +1125,16 @@ func (m *TestAllTypesEdition2023) ClearOptionalNestedMessage() {
 
 // GetOptionalForeignMessage is optional ForeignMessageEdition2023 optional_foreign_message = 19; nil when it is absent.
 func (m *TestAllTypesEdition2023) GetOptionalForeignMessage() *ForeignMessageEdition2023 {
-	if m.has&(1<<15) == 0 {
+	if m == nil || m.has&(1<<15) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalForeignMessage
 }
 
 // HasOptionalForeignMessage tells whether optional_foreign_message is present.
-func (m *TestAllTypesEdition2023) HasOptionalForeignMessage() bool { return m.has&(1<<15) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalForeignMessage() bool {
+	return m != nil && m.has&(1<<15) != 0
+}
 
 // MutableOptionalForeignMessage is optional_foreign_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesEdition2023) MutableOptionalForeignMessage() *ForeignMessageEdition2023 {
@@ -1109,14 +1153,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalForeignMessage() {
 
 // GetOptionalNestedEnum is optional NestedEnum optional_nested_enum = 21; its default when it is absent.
 func (m *TestAllTypesEdition2023) GetOptionalNestedEnum() TestAllTypesEdition2023_NestedEnum {
-	if m.has&(1<<16) == 0 {
+	if m == nil || m.has&(1<<16) == 0 {
 		return TestAllTypesEdition2023_FOO
 	}
 	return m.fieldOptionalNestedEnum
 }
 
 // HasOptionalNestedEnum tells whether optional_nested_enum is present.
-func (m *TestAllTypesEdition2023) HasOptionalNestedEnum() bool { return m.has&(1<<16) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalNestedEnum() bool { return m != nil && m.has&(1<<16) != 0 }
 
 // SetOptionalNestedEnum sets optional_nested_enum, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalNestedEnum(value TestAllTypesEdition2023_NestedEnum) {
@@ -1132,14 +1176,16 @@ func (m *TestAllTypesEdition2023) ClearOptionalNestedEnum() {
 
 // GetOptionalForeignEnum is optional ForeignEnumEdition2023 optional_foreign_enum = 22; its default when it is absent.
 func (m *TestAllTypesEdition2023) GetOptionalForeignEnum() ForeignEnumEdition2023 {
-	if m.has&(1<<17) == 0 {
+	if m == nil || m.has&(1<<17) == 0 {
 		return ForeignEnumEdition2023_FOREIGN_FOO
 	}
 	return m.fieldOptionalForeignEnum
 }
 
 // HasOptionalForeignEnum tells whether optional_foreign_enum is present.
-func (m *TestAllTypesEdition2023) HasOptionalForeignEnum() bool { return m.has&(1<<17) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalForeignEnum() bool {
+	return m != nil && m.has&(1<<17) != 0
+}
 
 // SetOptionalForeignEnum sets optional_foreign_enum, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalForeignEnum(value ForeignEnumEdition2023) {
@@ -1155,14 +1201,16 @@ func (m *TestAllTypesEdition2023) ClearOptionalForeignEnum() {
 
 // GetOptionalStringPiece is optional string optional_string_piece = 24.
 func (m *TestAllTypesEdition2023) GetOptionalStringPiece() string {
-	if m.has&(1<<18) == 0 {
+	if m == nil || m.has&(1<<18) == 0 {
 		return ""
 	}
 	return m.fieldOptionalStringPiece
 }
 
 // HasOptionalStringPiece tells whether optional_string_piece is present.
-func (m *TestAllTypesEdition2023) HasOptionalStringPiece() bool { return m.has&(1<<18) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalStringPiece() bool {
+	return m != nil && m.has&(1<<18) != 0
+}
 
 // SetOptionalStringPiece sets optional_string_piece, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalStringPiece(value string) {
@@ -1178,14 +1226,14 @@ func (m *TestAllTypesEdition2023) ClearOptionalStringPiece() {
 
 // GetOptionalCord is optional string optional_cord = 25.
 func (m *TestAllTypesEdition2023) GetOptionalCord() string {
-	if m.has&(1<<19) == 0 {
+	if m == nil || m.has&(1<<19) == 0 {
 		return ""
 	}
 	return m.fieldOptionalCord
 }
 
 // HasOptionalCord tells whether optional_cord is present.
-func (m *TestAllTypesEdition2023) HasOptionalCord() bool { return m.has&(1<<19) != 0 }
+func (m *TestAllTypesEdition2023) HasOptionalCord() bool { return m != nil && m.has&(1<<19) != 0 }
 
 // SetOptionalCord sets optional_cord, and makes it present.
 func (m *TestAllTypesEdition2023) SetOptionalCord(value string) {
@@ -1201,11 +1249,16 @@ func (m *TestAllTypesEdition2023) ClearOptionalCord() {
 
 // GetRecursiveMessage is optional TestAllTypesEdition2023 recursive_message = 27; nil when it is absent.
 func (m *TestAllTypesEdition2023) GetRecursiveMessage() *TestAllTypesEdition2023 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldRecursiveMessage
 }
 
 // HasRecursiveMessage tells whether recursive_message is present.
-func (m *TestAllTypesEdition2023) HasRecursiveMessage() bool { return m.fieldRecursiveMessage != nil }
+func (m *TestAllTypesEdition2023) HasRecursiveMessage() bool {
+	return m != nil && m.fieldRecursiveMessage != nil
+}
 
 // MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesEdition2023) MutableRecursiveMessage() *TestAllTypesEdition2023 {
@@ -1222,14 +1275,14 @@ func (m *TestAllTypesEdition2023) ClearRecursiveMessage() {
 
 // GetOneofUint32 is optional uint32 oneof_uint32 = 111.
 func (m *TestAllTypesEdition2023) GetOneofUint32() uint32 {
-	if m.whichOneofField != 111 {
+	if m == nil || m.whichOneofField != 111 {
 		return 0
 	}
 	return uint32(m.numberOneofField)
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (m *TestAllTypesEdition2023) HasOneofUint32() bool { return m.whichOneofField == 111 }
+func (m *TestAllTypesEdition2023) HasOneofUint32() bool { return m != nil && m.whichOneofField == 111 }
 
 // SetOneofUint32 sets oneof_uint32, and makes it present.
 func (m *TestAllTypesEdition2023) SetOneofUint32(value uint32) {
@@ -1247,14 +1300,16 @@ func (m *TestAllTypesEdition2023) ClearOneofUint32() {
 
 // GetOneofNestedMessage is optional NestedMessage oneof_nested_message = 112; nil when it is absent.
 func (m *TestAllTypesEdition2023) GetOneofNestedMessage() *TestAllTypesEdition2023_NestedMessage {
-	if m.whichOneofField != 112 {
+	if m == nil || m.whichOneofField != 112 {
 		return nil
 	}
 	return m.fieldOneofNestedMessage
 }
 
 // HasOneofNestedMessage tells whether oneof_nested_message is present.
-func (m *TestAllTypesEdition2023) HasOneofNestedMessage() bool { return m.whichOneofField == 112 }
+func (m *TestAllTypesEdition2023) HasOneofNestedMessage() bool {
+	return m != nil && m.whichOneofField == 112
+}
 
 // MutableOneofNestedMessage is oneof_nested_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesEdition2023) MutableOneofNestedMessage() *TestAllTypesEdition2023_NestedMessage {
@@ -1275,14 +1330,14 @@ func (m *TestAllTypesEdition2023) ClearOneofNestedMessage() {
 
 // GetOneofString is optional string oneof_string = 113.
 func (m *TestAllTypesEdition2023) GetOneofString() string {
-	if m.whichOneofField != 113 {
+	if m == nil || m.whichOneofField != 113 {
 		return ""
 	}
 	return m.textOneofField
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (m *TestAllTypesEdition2023) HasOneofString() bool { return m.whichOneofField == 113 }
+func (m *TestAllTypesEdition2023) HasOneofString() bool { return m != nil && m.whichOneofField == 113 }
 
 // SetOneofString sets oneof_string, and makes it present.
 func (m *TestAllTypesEdition2023) SetOneofString(value string) {
@@ -1300,14 +1355,14 @@ func (m *TestAllTypesEdition2023) ClearOneofString() {
 
 // GetOneofBytes is optional bytes oneof_bytes = 114.
 func (m *TestAllTypesEdition2023) GetOneofBytes() []byte {
-	if m.whichOneofField != 114 {
+	if m == nil || m.whichOneofField != 114 {
 		return nil
 	}
 	return m.bytesOneofField
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (m *TestAllTypesEdition2023) HasOneofBytes() bool { return m.whichOneofField == 114 }
+func (m *TestAllTypesEdition2023) HasOneofBytes() bool { return m != nil && m.whichOneofField == 114 }
 
 // SetOneofBytes sets oneof_bytes, and makes it present.
 func (m *TestAllTypesEdition2023) SetOneofBytes(value []byte) {
@@ -1325,14 +1380,14 @@ func (m *TestAllTypesEdition2023) ClearOneofBytes() {
 
 // GetOneofBool is optional bool oneof_bool = 115.
 func (m *TestAllTypesEdition2023) GetOneofBool() bool {
-	if m.whichOneofField != 115 {
+	if m == nil || m.whichOneofField != 115 {
 		return false
 	}
 	return m.numberOneofField != 0
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (m *TestAllTypesEdition2023) HasOneofBool() bool { return m.whichOneofField == 115 }
+func (m *TestAllTypesEdition2023) HasOneofBool() bool { return m != nil && m.whichOneofField == 115 }
 
 // SetOneofBool sets oneof_bool, and makes it present.
 func (m *TestAllTypesEdition2023) SetOneofBool(value bool) {
@@ -1353,14 +1408,14 @@ func (m *TestAllTypesEdition2023) ClearOneofBool() {
 
 // GetOneofUint64 is optional uint64 oneof_uint64 = 116.
 func (m *TestAllTypesEdition2023) GetOneofUint64() uint64 {
-	if m.whichOneofField != 116 {
+	if m == nil || m.whichOneofField != 116 {
 		return 0
 	}
 	return m.numberOneofField
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (m *TestAllTypesEdition2023) HasOneofUint64() bool { return m.whichOneofField == 116 }
+func (m *TestAllTypesEdition2023) HasOneofUint64() bool { return m != nil && m.whichOneofField == 116 }
 
 // SetOneofUint64 sets oneof_uint64, and makes it present.
 func (m *TestAllTypesEdition2023) SetOneofUint64(value uint64) {
@@ -1378,14 +1433,14 @@ func (m *TestAllTypesEdition2023) ClearOneofUint64() {
 
 // GetOneofFloat is optional float oneof_float = 117.
 func (m *TestAllTypesEdition2023) GetOneofFloat() float32 {
-	if m.whichOneofField != 117 {
+	if m == nil || m.whichOneofField != 117 {
 		return 0
 	}
 	return math.Float32frombits(uint32(m.numberOneofField))
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (m *TestAllTypesEdition2023) HasOneofFloat() bool { return m.whichOneofField == 117 }
+func (m *TestAllTypesEdition2023) HasOneofFloat() bool { return m != nil && m.whichOneofField == 117 }
 
 // SetOneofFloat sets oneof_float, and makes it present.
 func (m *TestAllTypesEdition2023) SetOneofFloat(value float32) {
@@ -1403,14 +1458,14 @@ func (m *TestAllTypesEdition2023) ClearOneofFloat() {
 
 // GetOneofDouble is optional double oneof_double = 118.
 func (m *TestAllTypesEdition2023) GetOneofDouble() float64 {
-	if m.whichOneofField != 118 {
+	if m == nil || m.whichOneofField != 118 {
 		return 0
 	}
 	return math.Float64frombits(m.numberOneofField)
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (m *TestAllTypesEdition2023) HasOneofDouble() bool { return m.whichOneofField == 118 }
+func (m *TestAllTypesEdition2023) HasOneofDouble() bool { return m != nil && m.whichOneofField == 118 }
 
 // SetOneofDouble sets oneof_double, and makes it present.
 func (m *TestAllTypesEdition2023) SetOneofDouble(value float64) {
@@ -1428,14 +1483,14 @@ func (m *TestAllTypesEdition2023) ClearOneofDouble() {
 
 // GetOneofEnum is optional NestedEnum oneof_enum = 119; its default when it is absent.
 func (m *TestAllTypesEdition2023) GetOneofEnum() TestAllTypesEdition2023_NestedEnum {
-	if m.whichOneofField != 119 {
+	if m == nil || m.whichOneofField != 119 {
 		return TestAllTypesEdition2023_FOO
 	}
 	return TestAllTypesEdition2023_NestedEnum(m.numberOneofField)
 }
 
 // HasOneofEnum tells whether oneof_enum is present.
-func (m *TestAllTypesEdition2023) HasOneofEnum() bool { return m.whichOneofField == 119 }
+func (m *TestAllTypesEdition2023) HasOneofEnum() bool { return m != nil && m.whichOneofField == 119 }
 
 // SetOneofEnum sets oneof_enum, and makes it present.
 func (m *TestAllTypesEdition2023) SetOneofEnum(value TestAllTypesEdition2023_NestedEnum) {
@@ -1453,14 +1508,14 @@ func (m *TestAllTypesEdition2023) ClearOneofEnum() {
 
 // GetGroupliketype is optional GroupLikeType (delimited) groupliketype = 201; nil when it is absent.
 func (m *TestAllTypesEdition2023) GetGroupliketype() *TestAllTypesEdition2023_GroupLikeType {
-	if m.has&(1<<20) == 0 {
+	if m == nil || m.has&(1<<20) == 0 {
 		return nil
 	}
 	return &m.fieldGroupliketype
 }
 
 // HasGroupliketype tells whether groupliketype is present.
-func (m *TestAllTypesEdition2023) HasGroupliketype() bool { return m.has&(1<<20) != 0 }
+func (m *TestAllTypesEdition2023) HasGroupliketype() bool { return m != nil && m.has&(1<<20) != 0 }
 
 // MutableGroupliketype is groupliketype to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesEdition2023) MutableGroupliketype() *TestAllTypesEdition2023_GroupLikeType {
@@ -1479,14 +1534,14 @@ func (m *TestAllTypesEdition2023) ClearGroupliketype() {
 
 // GetDelimitedField is optional GroupLikeType (delimited) delimited_field = 202; nil when it is absent.
 func (m *TestAllTypesEdition2023) GetDelimitedField() *TestAllTypesEdition2023_GroupLikeType {
-	if m.has&(1<<21) == 0 {
+	if m == nil || m.has&(1<<21) == 0 {
 		return nil
 	}
 	return &m.fieldDelimitedField
 }
 
 // HasDelimitedField tells whether delimited_field is present.
-func (m *TestAllTypesEdition2023) HasDelimitedField() bool { return m.has&(1<<21) != 0 }
+func (m *TestAllTypesEdition2023) HasDelimitedField() bool { return m != nil && m.has&(1<<21) != 0 }
 
 // MutableDelimitedField is delimited_field to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesEdition2023) MutableDelimitedField() *TestAllTypesEdition2023_GroupLikeType {
@@ -1514,7 +1569,12 @@ func (m *TestAllTypesEdition2023) ClearDelimitedField() {
 //	117 oneof_float
 //	118 oneof_double
 //	119 oneof_enum
-func (m *TestAllTypesEdition2023) WhichOneofField() uint32 { return m.whichOneofField }
+func (m *TestAllTypesEdition2023) WhichOneofField() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichOneofField
+}
 
 // ClearOneofField makes oneof oneof_field absent.
 func (m *TestAllTypesEdition2023) ClearOneofField() {
@@ -7293,8 +7353,7 @@ func (m *TestAllTypesEdition2023) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesEdition2023HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -7302,13 +7361,24 @@ func (m *TestAllTypesEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesEdition2023) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesEdition2023HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesEdition2023) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesEdition2023HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesEdition2023) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -7322,6 +7392,9 @@ func (m *TestAllTypesEdition2023) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesEdition2023) Clone() *TestAllTypesEdition2023 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesEdition2023)
 	pool.Clone(c, m)
 	return c
@@ -7329,6 +7402,9 @@ func (m *TestAllTypesEdition2023) Clone() *TestAllTypesEdition2023 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional GroupLikeType (delimited) delimited_field = 202
@@ -9843,6 +9919,9 @@ func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesEdition2023) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOptionalInt32)))
 	}
@@ -10999,12 +11078,20 @@ type TestAllTypesEdition2023_NestedMessage struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesEdition2023_NestedMessage) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesEdition2023_NestedMessage{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesEdition2023_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesEdition2023_NestedMessage) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesEdition2023_NestedMessage) TableHot() ([]wire.MessageTable, int) {
@@ -11025,7 +11112,7 @@ func (m *TestAllTypesEdition2023_NestedMessage) RootHot(d *pool.Decoder, slabs p
 // After an error the message is empty.
 func (m *TestAllTypesEdition2023_NestedMessage) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesEdition2023Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -11039,7 +11126,7 @@ func (m *TestAllTypesEdition2023_NestedMessage) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesEdition2023Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -11061,31 +11148,31 @@ func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalWith(b []byte, o pool.O
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesEdition2023_NestedMessage) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesEdition2023_NestedMessage) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesEdition2023_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesEdition2023_NestedMessage) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesEdition2023_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesEdition2023_NestedMessage) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetA is optional int32 a = 1.
 func (m *TestAllTypesEdition2023_NestedMessage) GetA() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldA
 }
 
 // HasA tells whether a is present.
-func (m *TestAllTypesEdition2023_NestedMessage) HasA() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesEdition2023_NestedMessage) HasA() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetA sets a, and makes it present.
 func (m *TestAllTypesEdition2023_NestedMessage) SetA(value int32) {
@@ -11101,12 +11188,15 @@ func (m *TestAllTypesEdition2023_NestedMessage) ClearA() {
 
 // GetCorecursive is optional TestAllTypesEdition2023 corecursive = 2; nil when it is absent.
 func (m *TestAllTypesEdition2023_NestedMessage) GetCorecursive() *TestAllTypesEdition2023 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldCorecursive
 }
 
 // HasCorecursive tells whether corecursive is present.
 func (m *TestAllTypesEdition2023_NestedMessage) HasCorecursive() bool {
-	return m.fieldCorecursive != nil
+	return m != nil && m.fieldCorecursive != nil
 }
 
 // MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
@@ -11204,8 +11294,7 @@ func (m *TestAllTypesEdition2023_NestedMessage) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesEdition2023HotTable, 1)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesEdition2023_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -11213,13 +11302,24 @@ func (m *TestAllTypesEdition2023_NestedMessage) MarshalAppend(dst []byte) ([]byt
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesEdition2023_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesEdition2023HotTable, 1)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesEdition2023HotTable, 1)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesEdition2023_NestedMessage) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -11233,6 +11333,9 @@ func (m *TestAllTypesEdition2023_NestedMessage) Size() int { return m.SizeHot() 
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesEdition2023_NestedMessage) Clone() *TestAllTypesEdition2023_NestedMessage {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesEdition2023_NestedMessage)
 	pool.Clone(c, m)
 	return c
@@ -11240,6 +11343,9 @@ func (m *TestAllTypesEdition2023_NestedMessage) Clone() *TestAllTypesEdition2023
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional TestAllTypesEdition2023 corecursive = 2
@@ -11274,6 +11380,9 @@ func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *pool.Encoder, i int
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesEdition2023_NestedMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
 	}
@@ -11319,12 +11428,20 @@ type TestAllTypesEdition2023_GroupLikeType struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesEdition2023_GroupLikeType) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesEdition2023_GroupLikeType{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesEdition2023_GroupLikeType) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesEdition2023_GroupLikeType) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesEdition2023_GroupLikeType) TableHot() ([]wire.MessageTable, int) {
@@ -11345,7 +11462,7 @@ func (m *TestAllTypesEdition2023_GroupLikeType) RootHot(d *pool.Decoder, slabs p
 // After an error the message is empty.
 func (m *TestAllTypesEdition2023_GroupLikeType) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesEdition2023_GroupLikeTypeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -11358,7 +11475,7 @@ func (m *TestAllTypesEdition2023_GroupLikeType) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesEdition2023_GroupLikeTypeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -11379,31 +11496,33 @@ func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalWith(b []byte, o pool.O
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesEdition2023_GroupLikeType) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesEdition2023_GroupLikeType) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesEdition2023_GroupLikeType) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesEdition2023_GroupLikeType) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesEdition2023_GroupLikeType) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesEdition2023_GroupLikeType) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetGroupInt32 is optional int32 group_int32 = 202.
 func (m *TestAllTypesEdition2023_GroupLikeType) GetGroupInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldGroupInt32
 }
 
 // HasGroupInt32 tells whether group_int32 is present.
-func (m *TestAllTypesEdition2023_GroupLikeType) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesEdition2023_GroupLikeType) HasGroupInt32() bool {
+	return m != nil && m.has&(1<<0) != 0
+}
 
 // SetGroupInt32 sets group_int32, and makes it present.
 func (m *TestAllTypesEdition2023_GroupLikeType) SetGroupInt32(value int32) {
@@ -11419,14 +11538,16 @@ func (m *TestAllTypesEdition2023_GroupLikeType) ClearGroupInt32() {
 
 // GetGroupUint32 is optional uint32 group_uint32 = 203.
 func (m *TestAllTypesEdition2023_GroupLikeType) GetGroupUint32() uint32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldGroupUint32
 }
 
 // HasGroupUint32 tells whether group_uint32 is present.
-func (m *TestAllTypesEdition2023_GroupLikeType) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+func (m *TestAllTypesEdition2023_GroupLikeType) HasGroupUint32() bool {
+	return m != nil && m.has&(1<<1) != 0
+}
 
 // SetGroupUint32 sets group_uint32, and makes it present.
 func (m *TestAllTypesEdition2023_GroupLikeType) SetGroupUint32(value uint32) {
@@ -11522,8 +11643,7 @@ func (m *TestAllTypesEdition2023_GroupLikeType) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesEdition2023_GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -11531,13 +11651,24 @@ func (m *TestAllTypesEdition2023_GroupLikeType) MarshalAppend(dst []byte) ([]byt
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesEdition2023_GroupLikeType) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesEdition2023_GroupLikeType) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -11551,6 +11682,9 @@ func (m *TestAllTypesEdition2023_GroupLikeType) Size() int { return m.SizeHot() 
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesEdition2023_GroupLikeType) Clone() *TestAllTypesEdition2023_GroupLikeType {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesEdition2023_GroupLikeType)
 	pool.Clone(c, m)
 	return c
@@ -11558,6 +11692,9 @@ func (m *TestAllTypesEdition2023_GroupLikeType) Clone() *TestAllTypesEdition2023
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 24 {
@@ -11583,6 +11720,9 @@ func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *pool.Encoder, i int
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesEdition2023_GroupLikeType) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
 	}
@@ -11624,12 +11764,20 @@ type ForeignMessageEdition2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ForeignMessageEdition2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ForeignMessageEdition2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ForeignMessageEdition2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ForeignMessageEdition2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ForeignMessageEdition2023) TableHot() ([]wire.MessageTable, int) {
@@ -11648,7 +11796,7 @@ func (m *ForeignMessageEdition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b
 // After an error the message is empty.
 func (m *ForeignMessageEdition2023) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ForeignMessageEdition2023Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -11661,7 +11809,7 @@ func (m *ForeignMessageEdition2023) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ForeignMessageEdition2023) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ForeignMessageEdition2023Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -11681,30 +11829,32 @@ func (m *ForeignMessageEdition2023) UnmarshalWith(b []byte, o pool.Options) erro
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ForeignMessageEdition2023) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ForeignMessageEdition2023) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *ForeignMessageEdition2023) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ForeignMessageEdition2023) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ForeignMessageEdition2023) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ForeignMessageEdition2023) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ForeignMessageEdition2023) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetC is optional int32 c = 1.
 func (m *ForeignMessageEdition2023) GetC() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldC
 }
 
 // HasC tells whether c is present.
-func (m *ForeignMessageEdition2023) HasC() bool { return m.has&(1<<0) != 0 }
+func (m *ForeignMessageEdition2023) HasC() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetC sets c, and makes it present.
 func (m *ForeignMessageEdition2023) SetC(value int32) {
@@ -11779,8 +11929,7 @@ func (m *ForeignMessageEdition2023) Marshal() ([]byte, error) {
 	return e.Exact(i, ForeignMessageEdition2023HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ForeignMessageEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -11788,13 +11937,24 @@ func (m *ForeignMessageEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ForeignMessageEdition2023) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ForeignMessageEdition2023HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ForeignMessageEdition2023) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ForeignMessageEdition2023HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ForeignMessageEdition2023) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -11808,6 +11968,9 @@ func (m *ForeignMessageEdition2023) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ForeignMessageEdition2023) Clone() *ForeignMessageEdition2023 {
+	if m == nil {
+		return nil
+	}
 	c := new(ForeignMessageEdition2023)
 	pool.Clone(c, m)
 	return c
@@ -11815,6 +11978,9 @@ func (m *ForeignMessageEdition2023) Clone() *ForeignMessageEdition2023 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ForeignMessageEdition2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -11832,6 +11998,9 @@ func (m *ForeignMessageEdition2023) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ForeignMessageEdition2023) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldC)))
 	}
@@ -11867,12 +12036,20 @@ type GroupLikeType struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *GroupLikeType) Reset() {
+	if m == nil {
+		return
+	}
 	*m = GroupLikeType{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *GroupLikeType) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *GroupLikeType) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *GroupLikeType) TableHot() ([]wire.MessageTable, int) { return GroupLikeTypeHotTable, 0 }
@@ -11889,7 +12066,7 @@ func (m *GroupLikeType) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, lev
 // After an error the message is empty.
 func (m *GroupLikeType) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*GroupLikeTypeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -11902,7 +12079,7 @@ func (m *GroupLikeType) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *GroupLikeType) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*GroupLikeTypeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -11920,28 +12097,30 @@ func (m *GroupLikeType) UnmarshalOwned(b []byte) error {
 func (m *GroupLikeType) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *GroupLikeType) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *GroupLikeType) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *GroupLikeType) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *GroupLikeType) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *GroupLikeType) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *GroupLikeType) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *GroupLikeType) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *GroupLikeType) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetC is optional int32 c = 1.
 func (m *GroupLikeType) GetC() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldC
 }
 
 // HasC tells whether c is present.
-func (m *GroupLikeType) HasC() bool { return m.has&(1<<0) != 0 }
+func (m *GroupLikeType) HasC() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetC sets c, and makes it present.
 func (m *GroupLikeType) SetC(value int32) {
@@ -12016,8 +12195,7 @@ func (m *GroupLikeType) Marshal() ([]byte, error) {
 	return e.Exact(i, GroupLikeTypeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -12025,13 +12203,24 @@ func (m *GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *GroupLikeType) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, GroupLikeTypeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *GroupLikeType) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, GroupLikeTypeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *GroupLikeType) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -12045,6 +12234,9 @@ func (m *GroupLikeType) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *GroupLikeType) Clone() *GroupLikeType {
+	if m == nil {
+		return nil
+	}
 	c := new(GroupLikeType)
 	pool.Clone(c, m)
 	return c
@@ -12052,6 +12244,9 @@ func (m *GroupLikeType) Clone() *GroupLikeType {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -12069,6 +12264,9 @@ func (m *GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *GroupLikeType) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldC)))
 	}
@@ -12120,12 +12318,20 @@ type poolExtExtensionInt32_test_messages_edition2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtensionInt32_test_messages_edition2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtensionInt32_test_messages_edition2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtensionInt32_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtensionInt32_test_messages_edition2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtensionInt32_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
@@ -12199,6 +12405,9 @@ func (m *poolExtExtensionInt32_test_messages_edition2023) MissingHot(bool) strin
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtensionInt32_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -12230,10 +12439,10 @@ func (x E_ExtensionInt32_Ext) Put(m *TestAllTypesEdition2023, value int32) error
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -12266,12 +12475,20 @@ type poolExtGroupliketype_test_messages_edition2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtGroupliketype_test_messages_edition2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtGroupliketype_test_messages_edition2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtGroupliketype_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtGroupliketype_test_messages_edition2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtGroupliketype_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
@@ -12343,6 +12560,9 @@ func (m *poolExtGroupliketype_test_messages_edition2023) MissingHot(bool) string
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtGroupliketype_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
@@ -12379,13 +12599,15 @@ func (x E_Groupliketype_Ext) Read(m *TestAllTypesEdition2023) (c *GroupLikeType,
 // Put puts the extension into a message, in place of what it had.
 func (x E_Groupliketype_Ext) Put(m *TestAllTypesEdition2023, value *GroupLikeType) error {
 	var v poolExtGroupliketype_test_messages_edition2023
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -12418,12 +12640,20 @@ type poolExtDelimitedExt_test_messages_edition2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtDelimitedExt_test_messages_edition2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtDelimitedExt_test_messages_edition2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtDelimitedExt_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtDelimitedExt_test_messages_edition2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtDelimitedExt_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
@@ -12495,6 +12725,9 @@ func (m *poolExtDelimitedExt_test_messages_edition2023) MissingHot(bool) string 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtDelimitedExt_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
@@ -12531,13 +12764,15 @@ func (x E_DelimitedExt_Ext) Read(m *TestAllTypesEdition2023) (c *GroupLikeType, 
 // Put puts the extension into a message, in place of what it had.
 func (x E_DelimitedExt_Ext) Put(m *TestAllTypesEdition2023, value *GroupLikeType) error {
 	var v poolExtDelimitedExt_test_messages_edition2023
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -12563,6 +12798,9 @@ func (v *ComplexMessageView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *ComplexMessageView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ComplexMessageView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -12573,6 +12811,9 @@ func (v *ComplexMessageView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ComplexMessageView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -12581,6 +12822,9 @@ func (v *ComplexMessageView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ComplexMessageView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ComplexMessageView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -12601,16 +12845,34 @@ func (v *ComplexMessageView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ComplexMessageView) Validate() error { return v.raw.Validate(ComplexMessageHotTable, 0) }
+func (v *ComplexMessageView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ComplexMessageHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ComplexMessageView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ComplexMessageView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ComplexMessageView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ComplexMessageView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ComplexMessageView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ComplexMessageHotTable, 0)
 }
 
@@ -12655,14 +12917,14 @@ field1: // optional int32 d = 1
 
 // D reads optional int32 d = 1.
 func (v *ComplexMessageView) D() int32 {
-	if v.slotD == 0 {
+	if v == nil || v.slotD == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotD))
 }
 
 // HasD tells whether d is present.
-func (v *ComplexMessageView) HasD() bool { return v.slotD != 0 }
+func (v *ComplexMessageView) HasD() bool { return v != nil && v.slotD != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ComplexMessageView) CheckInitialized() error { return nil } // there are none
@@ -12790,6 +13052,9 @@ func (v *TestAllTypesEdition2023View) Decode(b []byte) error { return v.DecodeWi
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesEdition2023View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -12800,6 +13065,9 @@ func (v *TestAllTypesEdition2023View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -12808,6 +13076,9 @@ func (v *TestAllTypesEdition2023View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesEdition2023View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -12829,17 +13100,33 @@ func (v *TestAllTypesEdition2023View) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesEdition2023HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesEdition2023View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesEdition2023View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesEdition2023View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesEdition2023View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesEdition2023HotTable, 0)
 }
 
@@ -15504,162 +15791,198 @@ field202: // optional GroupLikeType (delimited) delimited_field = 202
 //
 // Singular
 func (v *TestAllTypesEdition2023View) OptionalInt32() int32 {
-	if v.slotOptionalInt32 == 0 {
+	if v == nil || v.slotOptionalInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotOptionalInt32))
 }
 
 // HasOptionalInt32 tells whether optional_int32 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalInt32() bool { return v.slotOptionalInt32 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalInt32() bool {
+	return v != nil && v.slotOptionalInt32 != 0
+}
 
 // OptionalInt64 reads optional int64 optional_int64 = 2.
 func (v *TestAllTypesEdition2023View) OptionalInt64() int64 {
-	if v.slotOptionalInt64 == 0 {
+	if v == nil || v.slotOptionalInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotOptionalInt64))
 }
 
 // HasOptionalInt64 tells whether optional_int64 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalInt64() bool { return v.slotOptionalInt64 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalInt64() bool {
+	return v != nil && v.slotOptionalInt64 != 0
+}
 
 // OptionalUint32 reads optional uint32 optional_uint32 = 3.
 func (v *TestAllTypesEdition2023View) OptionalUint32() uint32 {
-	if v.slotOptionalUint32 == 0 {
+	if v == nil || v.slotOptionalUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotOptionalUint32))
 }
 
 // HasOptionalUint32 tells whether optional_uint32 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalUint32() bool { return v.slotOptionalUint32 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalUint32() bool {
+	return v != nil && v.slotOptionalUint32 != 0
+}
 
 // OptionalUint64 reads optional uint64 optional_uint64 = 4.
 func (v *TestAllTypesEdition2023View) OptionalUint64() uint64 {
-	if v.slotOptionalUint64 == 0 {
+	if v == nil || v.slotOptionalUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotOptionalUint64)
 }
 
 // HasOptionalUint64 tells whether optional_uint64 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalUint64() bool { return v.slotOptionalUint64 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalUint64() bool {
+	return v != nil && v.slotOptionalUint64 != 0
+}
 
 // OptionalSint32 reads optional sint32 optional_sint32 = 5.
 func (v *TestAllTypesEdition2023View) OptionalSint32() int32 {
-	if v.slotOptionalSint32 == 0 {
+	if v == nil || v.slotOptionalSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOptionalSint32))
 }
 
 // HasOptionalSint32 tells whether optional_sint32 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalSint32() bool { return v.slotOptionalSint32 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalSint32() bool {
+	return v != nil && v.slotOptionalSint32 != 0
+}
 
 // OptionalSint64 reads optional sint64 optional_sint64 = 6.
 func (v *TestAllTypesEdition2023View) OptionalSint64() int64 {
-	if v.slotOptionalSint64 == 0 {
+	if v == nil || v.slotOptionalSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotOptionalSint64))
 }
 
 // HasOptionalSint64 tells whether optional_sint64 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalSint64() bool { return v.slotOptionalSint64 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalSint64() bool {
+	return v != nil && v.slotOptionalSint64 != 0
+}
 
 // OptionalFixed32 reads optional fixed32 optional_fixed32 = 7.
 func (v *TestAllTypesEdition2023View) OptionalFixed32() uint32 {
-	if v.slotOptionalFixed32 == 0 {
+	if v == nil || v.slotOptionalFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotOptionalFixed32)
 }
 
 // HasOptionalFixed32 tells whether optional_fixed32 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalFixed32() bool { return v.slotOptionalFixed32 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalFixed32() bool {
+	return v != nil && v.slotOptionalFixed32 != 0
+}
 
 // OptionalFixed64 reads optional fixed64 optional_fixed64 = 8.
 func (v *TestAllTypesEdition2023View) OptionalFixed64() uint64 {
-	if v.slotOptionalFixed64 == 0 {
+	if v == nil || v.slotOptionalFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotOptionalFixed64)
 }
 
 // HasOptionalFixed64 tells whether optional_fixed64 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalFixed64() bool { return v.slotOptionalFixed64 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalFixed64() bool {
+	return v != nil && v.slotOptionalFixed64 != 0
+}
 
 // OptionalSfixed32 reads optional sfixed32 optional_sfixed32 = 9.
 func (v *TestAllTypesEdition2023View) OptionalSfixed32() int32 {
-	if v.slotOptionalSfixed32 == 0 {
+	if v == nil || v.slotOptionalSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotOptionalSfixed32))
 }
 
 // HasOptionalSfixed32 tells whether optional_sfixed32 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalSfixed32() bool { return v.slotOptionalSfixed32 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalSfixed32() bool {
+	return v != nil && v.slotOptionalSfixed32 != 0
+}
 
 // OptionalSfixed64 reads optional sfixed64 optional_sfixed64 = 10.
 func (v *TestAllTypesEdition2023View) OptionalSfixed64() int64 {
-	if v.slotOptionalSfixed64 == 0 {
+	if v == nil || v.slotOptionalSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotOptionalSfixed64))
 }
 
 // HasOptionalSfixed64 tells whether optional_sfixed64 is present.
-func (v *TestAllTypesEdition2023View) HasOptionalSfixed64() bool { return v.slotOptionalSfixed64 != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalSfixed64() bool {
+	return v != nil && v.slotOptionalSfixed64 != 0
+}
 
 // OptionalFloat reads optional float optional_float = 11.
 func (v *TestAllTypesEdition2023View) OptionalFloat() float32 {
-	if v.slotOptionalFloat == 0 {
+	if v == nil || v.slotOptionalFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotOptionalFloat)
 }
 
 // HasOptionalFloat tells whether optional_float is present.
-func (v *TestAllTypesEdition2023View) HasOptionalFloat() bool { return v.slotOptionalFloat != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalFloat() bool {
+	return v != nil && v.slotOptionalFloat != 0
+}
 
 // OptionalDouble reads optional double optional_double = 12.
 func (v *TestAllTypesEdition2023View) OptionalDouble() float64 {
-	if v.slotOptionalDouble == 0 {
+	if v == nil || v.slotOptionalDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotOptionalDouble)
 }
 
 // HasOptionalDouble tells whether optional_double is present.
-func (v *TestAllTypesEdition2023View) HasOptionalDouble() bool { return v.slotOptionalDouble != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalDouble() bool {
+	return v != nil && v.slotOptionalDouble != 0
+}
 
 // OptionalBool reads optional bool optional_bool = 13.
 func (v *TestAllTypesEdition2023View) OptionalBool() bool {
-	if v.slotOptionalBool == 0 {
+	if v == nil || v.slotOptionalBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotOptionalBool) != 0
 }
 
 // HasOptionalBool tells whether optional_bool is present.
-func (v *TestAllTypesEdition2023View) HasOptionalBool() bool { return v.slotOptionalBool != 0 }
+func (v *TestAllTypesEdition2023View) HasOptionalBool() bool {
+	return v != nil && v.slotOptionalBool != 0
+}
 
 // OptionalString reads optional string optional_string = 14. It is borrowed from the message's bytes.
 func (v *TestAllTypesEdition2023View) OptionalString() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotOptionalString)
 }
 
 // HasOptionalString tells whether optional_string is present.
-func (v *TestAllTypesEdition2023View) HasOptionalString() bool { return v.slotOptionalString.Has() }
+func (v *TestAllTypesEdition2023View) HasOptionalString() bool {
+	return v != nil && v.slotOptionalString.Has()
+}
 
 // OptionalBytes reads optional bytes optional_bytes = 15. It is borrowed from the message's bytes.
 func (v *TestAllTypesEdition2023View) OptionalBytes() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.ByteSlice(v.slotOptionalBytes)
 }
 
 // HasOptionalBytes tells whether optional_bytes is present.
-func (v *TestAllTypesEdition2023View) HasOptionalBytes() bool { return v.slotOptionalBytes.Has() }
+func (v *TestAllTypesEdition2023View) HasOptionalBytes() bool {
+	return v != nil && v.slotOptionalBytes.Has()
+}
 
 // OptionalNestedMessage opens optional NestedMessage optional_nested_message = 18; an empty message when it is absent.
 func (v *TestAllTypesEdition2023View) OptionalNestedMessage() (c TestAllTypesEdition2023_NestedMessageView, err error) {
@@ -15669,17 +15992,23 @@ func (v *TestAllTypesEdition2023View) OptionalNestedMessage() (c TestAllTypesEdi
 
 // OptionalNestedMessageInto is OptionalNestedMessage for a view that is used again.
 func (v *TestAllTypesEdition2023View) OptionalNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalNestedMessage, 146))
 }
 
 // OptionalNestedMessageMessage is optional_nested_message, not opened.
 func (v *TestAllTypesEdition2023View) OptionalNestedMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalNestedMessage, 146)
 }
 
 // HasOptionalNestedMessage tells whether optional_nested_message is present.
 func (v *TestAllTypesEdition2023View) HasOptionalNestedMessage() bool {
-	return v.slotOptionalNestedMessage.Has()
+	return v != nil && v.slotOptionalNestedMessage.Has()
 }
 
 // OptionalForeignMessage opens optional ForeignMessageEdition2023 optional_foreign_message = 19; an empty message when it is absent.
@@ -15690,22 +16019,28 @@ func (v *TestAllTypesEdition2023View) OptionalForeignMessage() (c ForeignMessage
 
 // OptionalForeignMessageInto is OptionalForeignMessage for a view that is used again.
 func (v *TestAllTypesEdition2023View) OptionalForeignMessageInto(c *ForeignMessageEdition2023View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalForeignMessage, 154))
 }
 
 // OptionalForeignMessageMessage is optional_foreign_message, not opened.
 func (v *TestAllTypesEdition2023View) OptionalForeignMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalForeignMessage, 154)
 }
 
 // HasOptionalForeignMessage tells whether optional_foreign_message is present.
 func (v *TestAllTypesEdition2023View) HasOptionalForeignMessage() bool {
-	return v.slotOptionalForeignMessage.Has()
+	return v != nil && v.slotOptionalForeignMessage.Has()
 }
 
 // OptionalNestedEnum reads optional NestedEnum optional_nested_enum = 21.
 func (v *TestAllTypesEdition2023View) OptionalNestedEnum() TestAllTypesEdition2023_NestedEnum {
-	if v.slotOptionalNestedEnum == 0 {
+	if v == nil || v.slotOptionalNestedEnum == 0 {
 		return TestAllTypesEdition2023_FOO
 	}
 	return TestAllTypesEdition2023_NestedEnum(v.raw.Varint(v.slotOptionalNestedEnum))
@@ -15713,12 +16048,12 @@ func (v *TestAllTypesEdition2023View) OptionalNestedEnum() TestAllTypesEdition20
 
 // HasOptionalNestedEnum tells whether optional_nested_enum is present.
 func (v *TestAllTypesEdition2023View) HasOptionalNestedEnum() bool {
-	return v.slotOptionalNestedEnum != 0
+	return v != nil && v.slotOptionalNestedEnum != 0
 }
 
 // OptionalForeignEnum reads optional ForeignEnumEdition2023 optional_foreign_enum = 22.
 func (v *TestAllTypesEdition2023View) OptionalForeignEnum() ForeignEnumEdition2023 {
-	if v.slotOptionalForeignEnum == 0 {
+	if v == nil || v.slotOptionalForeignEnum == 0 {
 		return ForeignEnumEdition2023_FOREIGN_FOO
 	}
 	return ForeignEnumEdition2023(v.raw.Varint(v.slotOptionalForeignEnum))
@@ -15726,24 +16061,34 @@ func (v *TestAllTypesEdition2023View) OptionalForeignEnum() ForeignEnumEdition20
 
 // HasOptionalForeignEnum tells whether optional_foreign_enum is present.
 func (v *TestAllTypesEdition2023View) HasOptionalForeignEnum() bool {
-	return v.slotOptionalForeignEnum != 0
+	return v != nil && v.slotOptionalForeignEnum != 0
 }
 
 // OptionalStringPiece reads optional string optional_string_piece = 24. It is borrowed from the message's bytes.
 func (v *TestAllTypesEdition2023View) OptionalStringPiece() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotOptionalStringPiece)
 }
 
 // HasOptionalStringPiece tells whether optional_string_piece is present.
 func (v *TestAllTypesEdition2023View) HasOptionalStringPiece() bool {
-	return v.slotOptionalStringPiece.Has()
+	return v != nil && v.slotOptionalStringPiece.Has()
 }
 
 // OptionalCord reads optional string optional_cord = 25. It is borrowed from the message's bytes.
-func (v *TestAllTypesEdition2023View) OptionalCord() string { return v.raw.String(v.slotOptionalCord) }
+func (v *TestAllTypesEdition2023View) OptionalCord() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOptionalCord)
+}
 
 // HasOptionalCord tells whether optional_cord is present.
-func (v *TestAllTypesEdition2023View) HasOptionalCord() bool { return v.slotOptionalCord.Has() }
+func (v *TestAllTypesEdition2023View) HasOptionalCord() bool {
+	return v != nil && v.slotOptionalCord.Has()
+}
 
 // RecursiveMessage opens optional TestAllTypesEdition2023 recursive_message = 27; an empty message when it is absent.
 func (v *TestAllTypesEdition2023View) RecursiveMessage() (c TestAllTypesEdition2023View, err error) {
@@ -15753,16 +16098,24 @@ func (v *TestAllTypesEdition2023View) RecursiveMessage() (c TestAllTypesEdition2
 
 // RecursiveMessageInto is RecursiveMessage for a view that is used again.
 func (v *TestAllTypesEdition2023View) RecursiveMessageInto(c *TestAllTypesEdition2023View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotRecursiveMessage, 218))
 }
 
 // RecursiveMessageMessage is recursive_message, not opened.
 func (v *TestAllTypesEdition2023View) RecursiveMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotRecursiveMessage, 218)
 }
 
 // HasRecursiveMessage tells whether recursive_message is present.
-func (v *TestAllTypesEdition2023View) HasRecursiveMessage() bool { return v.slotRecursiveMessage.Has() }
+func (v *TestAllTypesEdition2023View) HasRecursiveMessage() bool {
+	return v != nil && v.slotRecursiveMessage.Has()
+}
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 31.
 //
@@ -15778,7 +16131,12 @@ func (v *TestAllTypesEdition2023View) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedInt32At(n int) int32 {
@@ -15787,6 +16145,9 @@ func (v *TestAllTypesEdition2023View) RepeatedInt32At(n int) int32 {
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 31, wire.VarintType)}
 }
 
@@ -15802,7 +16163,12 @@ func (v *TestAllTypesEdition2023View) RepeatedInt64() iter.Seq[int64] {
 }
 
 // RepeatedInt64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedInt64Len() int { return v.slotRepeatedInt64.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt64.Len()
+}
 
 // RepeatedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedInt64At(n int) int64 {
@@ -15811,6 +16177,9 @@ func (v *TestAllTypesEdition2023View) RepeatedInt64At(n int) int64 {
 
 // RepeatedInt64Iter iterates over repeated_int64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedInt64, 32, wire.VarintType)}
 }
 
@@ -15826,7 +16195,12 @@ func (v *TestAllTypesEdition2023View) RepeatedUint32() iter.Seq[uint32] {
 }
 
 // RepeatedUint32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedUint32Len() int { return v.slotRepeatedUint32.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint32.Len()
+}
 
 // RepeatedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedUint32At(n int) uint32 {
@@ -15835,6 +16209,9 @@ func (v *TestAllTypesEdition2023View) RepeatedUint32At(n int) uint32 {
 
 // RepeatedUint32Iter iterates over repeated_uint32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedUint32, 33, wire.VarintType)}
 }
 
@@ -15850,7 +16227,12 @@ func (v *TestAllTypesEdition2023View) RepeatedUint64() iter.Seq[uint64] {
 }
 
 // RepeatedUint64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedUint64Len() int { return v.slotRepeatedUint64.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint64.Len()
+}
 
 // RepeatedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedUint64At(n int) uint64 {
@@ -15859,6 +16241,9 @@ func (v *TestAllTypesEdition2023View) RepeatedUint64At(n int) uint64 {
 
 // RepeatedUint64Iter iterates over repeated_uint64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedUint64, 34, wire.VarintType)}
 }
 
@@ -15874,7 +16259,12 @@ func (v *TestAllTypesEdition2023View) RepeatedSint32() iter.Seq[int32] {
 }
 
 // RepeatedSint32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedSint32Len() int { return v.slotRepeatedSint32.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint32.Len()
+}
 
 // RepeatedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedSint32At(n int) int32 {
@@ -15883,6 +16273,9 @@ func (v *TestAllTypesEdition2023View) RepeatedSint32At(n int) int32 {
 
 // RepeatedSint32Iter iterates over repeated_sint32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotRepeatedSint32, 35, wire.VarintType)}
 }
 
@@ -15898,7 +16291,12 @@ func (v *TestAllTypesEdition2023View) RepeatedSint64() iter.Seq[int64] {
 }
 
 // RepeatedSint64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedSint64Len() int { return v.slotRepeatedSint64.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint64.Len()
+}
 
 // RepeatedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedSint64At(n int) int64 {
@@ -15907,6 +16305,9 @@ func (v *TestAllTypesEdition2023View) RepeatedSint64At(n int) int64 {
 
 // RepeatedSint64Iter iterates over repeated_sint64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotRepeatedSint64, 36, wire.VarintType)}
 }
 
@@ -15922,7 +16323,12 @@ func (v *TestAllTypesEdition2023View) RepeatedFixed32() iter.Seq[uint32] {
 }
 
 // RepeatedFixed32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedFixed32Len() int { return v.slotRepeatedFixed32.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed32.Len()
+}
 
 // RepeatedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) RepeatedFixed32At(n int) uint32 {
@@ -15931,6 +16337,9 @@ func (v *TestAllTypesEdition2023View) RepeatedFixed32At(n int) uint32 {
 
 // RepeatedFixed32Iter iterates over repeated_fixed32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedFixed32, 37, wire.Fixed32Type)}
 }
 
@@ -15946,7 +16355,12 @@ func (v *TestAllTypesEdition2023View) RepeatedFixed64() iter.Seq[uint64] {
 }
 
 // RepeatedFixed64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedFixed64Len() int { return v.slotRepeatedFixed64.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed64.Len()
+}
 
 // RepeatedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) RepeatedFixed64At(n int) uint64 {
@@ -15955,6 +16369,9 @@ func (v *TestAllTypesEdition2023View) RepeatedFixed64At(n int) uint64 {
 
 // RepeatedFixed64Iter iterates over repeated_fixed64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedFixed64, 38, wire.Fixed64Type)}
 }
 
@@ -15970,7 +16387,12 @@ func (v *TestAllTypesEdition2023View) RepeatedSfixed32() iter.Seq[int32] {
 }
 
 // RepeatedSfixed32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedSfixed32Len() int { return v.slotRepeatedSfixed32.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed32.Len()
+}
 
 // RepeatedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) RepeatedSfixed32At(n int) int32 {
@@ -15979,6 +16401,9 @@ func (v *TestAllTypesEdition2023View) RepeatedSfixed32At(n int) int32 {
 
 // RepeatedSfixed32Iter iterates over repeated_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed32, 39, wire.Fixed32Type)}
 }
 
@@ -15994,7 +16419,12 @@ func (v *TestAllTypesEdition2023View) RepeatedSfixed64() iter.Seq[int64] {
 }
 
 // RepeatedSfixed64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedSfixed64Len() int { return v.slotRepeatedSfixed64.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed64.Len()
+}
 
 // RepeatedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) RepeatedSfixed64At(n int) int64 {
@@ -16003,6 +16433,9 @@ func (v *TestAllTypesEdition2023View) RepeatedSfixed64At(n int) int64 {
 
 // RepeatedSfixed64Iter iterates over repeated_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed64, 40, wire.Fixed64Type)}
 }
 
@@ -16018,7 +16451,12 @@ func (v *TestAllTypesEdition2023View) RepeatedFloat() iter.Seq[float32] {
 }
 
 // RepeatedFloatLen is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedFloatLen() int { return v.slotRepeatedFloat.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFloat.Len()
+}
 
 // RepeatedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) RepeatedFloatAt(n int) float32 {
@@ -16027,6 +16465,9 @@ func (v *TestAllTypesEdition2023View) RepeatedFloatAt(n int) float32 {
 
 // RepeatedFloatIter iterates over repeated_float with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotRepeatedFloat, 41, wire.Fixed32Type)}
 }
 
@@ -16042,7 +16483,12 @@ func (v *TestAllTypesEdition2023View) RepeatedDouble() iter.Seq[float64] {
 }
 
 // RepeatedDoubleLen is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedDoubleLen() int { return v.slotRepeatedDouble.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDouble.Len()
+}
 
 // RepeatedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) RepeatedDoubleAt(n int) float64 {
@@ -16051,6 +16497,9 @@ func (v *TestAllTypesEdition2023View) RepeatedDoubleAt(n int) float64 {
 
 // RepeatedDoubleIter iterates over repeated_double with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotRepeatedDouble, 42, wire.Fixed64Type)}
 }
 
@@ -16066,13 +16515,21 @@ func (v *TestAllTypesEdition2023View) RepeatedBool() iter.Seq[bool] {
 }
 
 // RepeatedBoolLen is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedBoolLen() int { return v.slotRepeatedBool.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBool.Len()
+}
 
 // RepeatedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedBoolAt(n int) bool { return v.RepeatedBoolIter().At(n) }
 
 // RepeatedBoolIter iterates over repeated_bool with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotRepeatedBool, 43, wire.VarintType)}
 }
 
@@ -16088,7 +16545,12 @@ func (v *TestAllTypesEdition2023View) RepeatedString() iter.Seq[string] {
 }
 
 // RepeatedStringLen is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedStringLen() int { return v.slotRepeatedString.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedString.Len()
+}
 
 // RepeatedStringAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedStringAt(n int) string {
@@ -16097,6 +16559,9 @@ func (v *TestAllTypesEdition2023View) RepeatedStringAt(n int) string {
 
 // RepeatedStringIter iterates over repeated_string with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedStringIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedString, 44)
 }
 
@@ -16112,7 +16577,12 @@ func (v *TestAllTypesEdition2023View) RepeatedBytes() iter.Seq[[]byte] {
 }
 
 // RepeatedBytesLen is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedBytesLen() int { return v.slotRepeatedBytes.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBytes.Len()
+}
 
 // RepeatedBytesAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedBytesAt(n int) []byte {
@@ -16121,6 +16591,9 @@ func (v *TestAllTypesEdition2023View) RepeatedBytesAt(n int) []byte {
 
 // RepeatedBytesIter iterates over repeated_bytes with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedBytesIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotRepeatedBytes, 45)
 }
 
@@ -16139,11 +16612,17 @@ func (v *TestAllTypesEdition2023View) RepeatedNestedMessage() iter.Seq2[TestAllT
 
 // RepeatedNestedMessageLen is the number of elements.
 func (v *TestAllTypesEdition2023View) RepeatedNestedMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedNestedMessage.Len()
 }
 
 // RepeatedNestedMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesEdition2023View) RepeatedNestedMessageAt(n int) (c TestAllTypesEdition2023_NestedMessageView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedNestedMessage, 386, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -16154,6 +16633,9 @@ func (v *TestAllTypesEdition2023View) RepeatedNestedMessageAt(n int) (c TestAllT
 
 // RepeatedNestedMessageIter iterates over repeated_nested_message with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedNestedMessageIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedNestedMessage, 386)
 }
 
@@ -16172,11 +16654,17 @@ func (v *TestAllTypesEdition2023View) RepeatedForeignMessage() iter.Seq2[Foreign
 
 // RepeatedForeignMessageLen is the number of elements.
 func (v *TestAllTypesEdition2023View) RepeatedForeignMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedForeignMessage.Len()
 }
 
 // RepeatedForeignMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesEdition2023View) RepeatedForeignMessageAt(n int) (c ForeignMessageEdition2023View, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedForeignMessage, 394, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -16187,6 +16675,9 @@ func (v *TestAllTypesEdition2023View) RepeatedForeignMessageAt(n int) (c Foreign
 
 // RepeatedForeignMessageIter iterates over repeated_foreign_message with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedForeignMessageIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedForeignMessage, 394)
 }
 
@@ -16203,6 +16694,9 @@ func (v *TestAllTypesEdition2023View) RepeatedNestedEnum() iter.Seq[TestAllTypes
 
 // RepeatedNestedEnumLen is the number of elements.
 func (v *TestAllTypesEdition2023View) RepeatedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedNestedEnum.Len()
 }
 
@@ -16213,6 +16707,9 @@ func (v *TestAllTypesEdition2023View) RepeatedNestedEnumAt(n int) TestAllTypesEd
 
 // RepeatedNestedEnumIter iterates over repeated_nested_enum with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedNestedEnumIter() view.EnumIter[TestAllTypesEdition2023_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesEdition2023_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesEdition2023_NestedEnum](v.raw.Elems(v.slotRepeatedNestedEnum, 51, wire.VarintType), nil)
 }
 
@@ -16229,6 +16726,9 @@ func (v *TestAllTypesEdition2023View) RepeatedForeignEnum() iter.Seq[ForeignEnum
 
 // RepeatedForeignEnumLen is the number of elements.
 func (v *TestAllTypesEdition2023View) RepeatedForeignEnumLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedForeignEnum.Len()
 }
 
@@ -16239,6 +16739,9 @@ func (v *TestAllTypesEdition2023View) RepeatedForeignEnumAt(n int) ForeignEnumEd
 
 // RepeatedForeignEnumIter iterates over repeated_foreign_enum with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedForeignEnumIter() view.EnumIter[ForeignEnumEdition2023] {
+	if v == nil {
+		return view.EnumIter[ForeignEnumEdition2023]{}
+	}
 	return view.Enums[ForeignEnumEdition2023](v.raw.Elems(v.slotRepeatedForeignEnum, 52, wire.VarintType), nil)
 }
 
@@ -16255,6 +16758,9 @@ func (v *TestAllTypesEdition2023View) RepeatedStringPiece() iter.Seq[string] {
 
 // RepeatedStringPieceLen is the number of elements.
 func (v *TestAllTypesEdition2023View) RepeatedStringPieceLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedStringPiece.Len()
 }
 
@@ -16265,6 +16771,9 @@ func (v *TestAllTypesEdition2023View) RepeatedStringPieceAt(n int) string {
 
 // RepeatedStringPieceIter iterates over repeated_string_piece with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedStringPieceIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedStringPiece, 54)
 }
 
@@ -16280,13 +16789,21 @@ func (v *TestAllTypesEdition2023View) RepeatedCord() iter.Seq[string] {
 }
 
 // RepeatedCordLen is the number of elements.
-func (v *TestAllTypesEdition2023View) RepeatedCordLen() int { return v.slotRepeatedCord.Len() }
+func (v *TestAllTypesEdition2023View) RepeatedCordLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedCord.Len()
+}
 
 // RepeatedCordAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) RepeatedCordAt(n int) string { return v.RepeatedCordIter().At(n) }
 
 // RepeatedCordIter iterates over repeated_cord with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) RepeatedCordIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedCord, 55)
 }
 
@@ -16304,7 +16821,12 @@ func (v *TestAllTypesEdition2023View) MapInt32Int32() iter.Seq2[int32, int32] {
 }
 
 // MapInt32Int32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapInt32Int32Len() int { return v.slotMapInt32Int32.Len() }
+func (v *TestAllTypesEdition2023View) MapInt32Int32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Int32.Len()
+}
 
 // MapInt32Int32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapInt32Int32Get(key int32) (value int32, ok bool) {
@@ -16318,6 +16840,9 @@ func (v *TestAllTypesEdition2023View) MapInt32Int32Get(key int32) (value int32, 
 
 // MapInt32Int32Iter iterates over map_int32_int32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapInt32Int32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Int32, &mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023)
 }
 
@@ -16333,7 +16858,12 @@ func (v *TestAllTypesEdition2023View) MapInt64Int64() iter.Seq2[int64, int64] {
 }
 
 // MapInt64Int64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapInt64Int64Len() int { return v.slotMapInt64Int64.Len() }
+func (v *TestAllTypesEdition2023View) MapInt64Int64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt64Int64.Len()
+}
 
 // MapInt64Int64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapInt64Int64Get(key int64) (value int64, ok bool) {
@@ -16347,6 +16877,9 @@ func (v *TestAllTypesEdition2023View) MapInt64Int64Get(key int64) (value int64, 
 
 // MapInt64Int64Iter iterates over map_int64_int64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapInt64Int64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt64Int64, &mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023)
 }
 
@@ -16362,7 +16895,12 @@ func (v *TestAllTypesEdition2023View) MapUint32Uint32() iter.Seq2[uint32, uint32
 }
 
 // MapUint32Uint32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapUint32Uint32Len() int { return v.slotMapUint32Uint32.Len() }
+func (v *TestAllTypesEdition2023View) MapUint32Uint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapUint32Uint32.Len()
+}
 
 // MapUint32Uint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapUint32Uint32Get(key uint32) (value uint32, ok bool) {
@@ -16376,6 +16914,9 @@ func (v *TestAllTypesEdition2023View) MapUint32Uint32Get(key uint32) (value uint
 
 // MapUint32Uint32Iter iterates over map_uint32_uint32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapUint32Uint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapUint32Uint32, &mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023)
 }
 
@@ -16391,7 +16932,12 @@ func (v *TestAllTypesEdition2023View) MapUint64Uint64() iter.Seq2[uint64, uint64
 }
 
 // MapUint64Uint64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapUint64Uint64Len() int { return v.slotMapUint64Uint64.Len() }
+func (v *TestAllTypesEdition2023View) MapUint64Uint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapUint64Uint64.Len()
+}
 
 // MapUint64Uint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapUint64Uint64Get(key uint64) (value uint64, ok bool) {
@@ -16405,6 +16951,9 @@ func (v *TestAllTypesEdition2023View) MapUint64Uint64Get(key uint64) (value uint
 
 // MapUint64Uint64Iter iterates over map_uint64_uint64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapUint64Uint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapUint64Uint64, &mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023)
 }
 
@@ -16420,7 +16969,12 @@ func (v *TestAllTypesEdition2023View) MapSint32Sint32() iter.Seq2[int32, int32] 
 }
 
 // MapSint32Sint32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapSint32Sint32Len() int { return v.slotMapSint32Sint32.Len() }
+func (v *TestAllTypesEdition2023View) MapSint32Sint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSint32Sint32.Len()
+}
 
 // MapSint32Sint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapSint32Sint32Get(key int32) (value int32, ok bool) {
@@ -16434,6 +16988,9 @@ func (v *TestAllTypesEdition2023View) MapSint32Sint32Get(key int32) (value int32
 
 // MapSint32Sint32Iter iterates over map_sint32_sint32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapSint32Sint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSint32Sint32, &mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023)
 }
 
@@ -16449,7 +17006,12 @@ func (v *TestAllTypesEdition2023View) MapSint64Sint64() iter.Seq2[int64, int64] 
 }
 
 // MapSint64Sint64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapSint64Sint64Len() int { return v.slotMapSint64Sint64.Len() }
+func (v *TestAllTypesEdition2023View) MapSint64Sint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSint64Sint64.Len()
+}
 
 // MapSint64Sint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapSint64Sint64Get(key int64) (value int64, ok bool) {
@@ -16463,6 +17025,9 @@ func (v *TestAllTypesEdition2023View) MapSint64Sint64Get(key int64) (value int64
 
 // MapSint64Sint64Iter iterates over map_sint64_sint64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapSint64Sint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSint64Sint64, &mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023)
 }
 
@@ -16479,6 +17044,9 @@ func (v *TestAllTypesEdition2023View) MapFixed32Fixed32() iter.Seq2[uint32, uint
 
 // MapFixed32Fixed32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapFixed32Fixed32Len() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapFixed32Fixed32.Len()
 }
 
@@ -16494,6 +17062,9 @@ func (v *TestAllTypesEdition2023View) MapFixed32Fixed32Get(key uint32) (value ui
 
 // MapFixed32Fixed32Iter iterates over map_fixed32_fixed32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapFixed32Fixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapFixed32Fixed32, &mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023)
 }
 
@@ -16510,6 +17081,9 @@ func (v *TestAllTypesEdition2023View) MapFixed64Fixed64() iter.Seq2[uint64, uint
 
 // MapFixed64Fixed64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapFixed64Fixed64Len() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapFixed64Fixed64.Len()
 }
 
@@ -16525,6 +17099,9 @@ func (v *TestAllTypesEdition2023View) MapFixed64Fixed64Get(key uint64) (value ui
 
 // MapFixed64Fixed64Iter iterates over map_fixed64_fixed64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapFixed64Fixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapFixed64Fixed64, &mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023)
 }
 
@@ -16541,6 +17118,9 @@ func (v *TestAllTypesEdition2023View) MapSfixed32Sfixed32() iter.Seq2[int32, int
 
 // MapSfixed32Sfixed32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapSfixed32Sfixed32Len() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapSfixed32Sfixed32.Len()
 }
 
@@ -16556,6 +17136,9 @@ func (v *TestAllTypesEdition2023View) MapSfixed32Sfixed32Get(key int32) (value i
 
 // MapSfixed32Sfixed32Iter iterates over map_sfixed32_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapSfixed32Sfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSfixed32Sfixed32, &mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023)
 }
 
@@ -16572,6 +17155,9 @@ func (v *TestAllTypesEdition2023View) MapSfixed64Sfixed64() iter.Seq2[int64, int
 
 // MapSfixed64Sfixed64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapSfixed64Sfixed64Len() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapSfixed64Sfixed64.Len()
 }
 
@@ -16587,6 +17173,9 @@ func (v *TestAllTypesEdition2023View) MapSfixed64Sfixed64Get(key int64) (value i
 
 // MapSfixed64Sfixed64Iter iterates over map_sfixed64_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapSfixed64Sfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSfixed64Sfixed64, &mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023)
 }
 
@@ -16602,7 +17191,12 @@ func (v *TestAllTypesEdition2023View) MapInt32Float() iter.Seq2[int32, float32] 
 }
 
 // MapInt32FloatLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapInt32FloatLen() int { return v.slotMapInt32Float.Len() }
+func (v *TestAllTypesEdition2023View) MapInt32FloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Float.Len()
+}
 
 // MapInt32FloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapInt32FloatGet(key int32) (value float32, ok bool) {
@@ -16616,6 +17210,9 @@ func (v *TestAllTypesEdition2023View) MapInt32FloatGet(key int32) (value float32
 
 // MapInt32FloatIter iterates over map_int32_float with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapInt32FloatIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Float, &mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023)
 }
 
@@ -16631,7 +17228,12 @@ func (v *TestAllTypesEdition2023View) MapInt32Double() iter.Seq2[int32, float64]
 }
 
 // MapInt32DoubleLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapInt32DoubleLen() int { return v.slotMapInt32Double.Len() }
+func (v *TestAllTypesEdition2023View) MapInt32DoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Double.Len()
+}
 
 // MapInt32DoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapInt32DoubleGet(key int32) (value float64, ok bool) {
@@ -16645,6 +17247,9 @@ func (v *TestAllTypesEdition2023View) MapInt32DoubleGet(key int32) (value float6
 
 // MapInt32DoubleIter iterates over map_int32_double with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapInt32DoubleIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Double, &mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023)
 }
 
@@ -16660,7 +17265,12 @@ func (v *TestAllTypesEdition2023View) MapBoolBool() iter.Seq2[bool, bool] {
 }
 
 // MapBoolBoolLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapBoolBoolLen() int { return v.slotMapBoolBool.Len() }
+func (v *TestAllTypesEdition2023View) MapBoolBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapBoolBool.Len()
+}
 
 // MapBoolBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapBoolBoolGet(key bool) (value bool, ok bool) {
@@ -16674,6 +17284,9 @@ func (v *TestAllTypesEdition2023View) MapBoolBoolGet(key bool) (value bool, ok b
 
 // MapBoolBoolIter iterates over map_bool_bool with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapBoolBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapBoolBool, &mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023)
 }
 
@@ -16689,7 +17302,12 @@ func (v *TestAllTypesEdition2023View) MapStringString() iter.Seq2[string, string
 }
 
 // MapStringStringLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapStringStringLen() int { return v.slotMapStringString.Len() }
+func (v *TestAllTypesEdition2023View) MapStringStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapStringString.Len()
+}
 
 // MapStringStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapStringStringGet(key string) (value string, ok bool) {
@@ -16703,6 +17321,9 @@ func (v *TestAllTypesEdition2023View) MapStringStringGet(key string) (value stri
 
 // MapStringStringIter iterates over map_string_string with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapStringStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringString, &mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023)
 }
 
@@ -16718,7 +17339,12 @@ func (v *TestAllTypesEdition2023View) MapStringBytes() iter.Seq2[string, []byte]
 }
 
 // MapStringBytesLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesEdition2023View) MapStringBytesLen() int { return v.slotMapStringBytes.Len() }
+func (v *TestAllTypesEdition2023View) MapStringBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapStringBytes.Len()
+}
 
 // MapStringBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapStringBytesGet(key string) (value []byte, ok bool) {
@@ -16732,6 +17358,9 @@ func (v *TestAllTypesEdition2023View) MapStringBytesGet(key string) (value []byt
 
 // MapStringBytesIter iterates over map_string_bytes with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapStringBytesIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringBytes, &mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023)
 }
 
@@ -16748,6 +17377,9 @@ func (v *TestAllTypesEdition2023View) MapStringNestedMessage() iter.Seq2[string,
 
 // MapStringNestedMessageLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapStringNestedMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringNestedMessage.Len()
 }
 
@@ -16767,6 +17399,9 @@ func (v *TestAllTypesEdition2023View) MapStringNestedMessageGet(key string) (c T
 
 // MapStringNestedMessageIter iterates over map_string_nested_message with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapStringNestedMessageIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023)
 }
 
@@ -16783,6 +17418,9 @@ func (v *TestAllTypesEdition2023View) MapStringForeignMessage() iter.Seq2[string
 
 // MapStringForeignMessageLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapStringForeignMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringForeignMessage.Len()
 }
 
@@ -16802,6 +17440,9 @@ func (v *TestAllTypesEdition2023View) MapStringForeignMessageGet(key string) (c 
 
 // MapStringForeignMessageIter iterates over map_string_foreign_message with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapStringForeignMessageIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023)
 }
 
@@ -16818,6 +17459,9 @@ func (v *TestAllTypesEdition2023View) MapStringNestedEnum() iter.Seq2[string, Te
 
 // MapStringNestedEnumLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapStringNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringNestedEnum.Len()
 }
 
@@ -16833,6 +17477,9 @@ func (v *TestAllTypesEdition2023View) MapStringNestedEnumGet(key string) (value 
 
 // MapStringNestedEnumIter iterates over map_string_nested_enum with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapStringNestedEnumIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringNestedEnum, &mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023)
 }
 
@@ -16849,6 +17496,9 @@ func (v *TestAllTypesEdition2023View) MapStringForeignEnum() iter.Seq2[string, F
 
 // MapStringForeignEnumLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapStringForeignEnumLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringForeignEnum.Len()
 }
 
@@ -16864,6 +17514,9 @@ func (v *TestAllTypesEdition2023View) MapStringForeignEnumGet(key string) (value
 
 // MapStringForeignEnumIter iterates over map_string_foreign_enum with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) MapStringForeignEnumIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringForeignEnum, &mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023)
 }
 
@@ -16881,13 +17534,21 @@ func (v *TestAllTypesEdition2023View) PackedInt32() iter.Seq[int32] {
 }
 
 // PackedInt32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedInt32Len() int { return v.slotPackedInt32.Len() }
+func (v *TestAllTypesEdition2023View) PackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt32.Len()
+}
 
 // PackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) PackedInt32At(n int) int32 { return v.PackedInt32Iter().At(n) }
 
 // PackedInt32Iter iterates over packed_int32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedInt32, 75, wire.VarintType)}
 }
 
@@ -16903,13 +17564,21 @@ func (v *TestAllTypesEdition2023View) PackedInt64() iter.Seq[int64] {
 }
 
 // PackedInt64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedInt64Len() int { return v.slotPackedInt64.Len() }
+func (v *TestAllTypesEdition2023View) PackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt64.Len()
+}
 
 // PackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) PackedInt64At(n int) int64 { return v.PackedInt64Iter().At(n) }
 
 // PackedInt64Iter iterates over packed_int64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedInt64, 76, wire.VarintType)}
 }
 
@@ -16925,13 +17594,21 @@ func (v *TestAllTypesEdition2023View) PackedUint32() iter.Seq[uint32] {
 }
 
 // PackedUint32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedUint32Len() int { return v.slotPackedUint32.Len() }
+func (v *TestAllTypesEdition2023View) PackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint32.Len()
+}
 
 // PackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) PackedUint32At(n int) uint32 { return v.PackedUint32Iter().At(n) }
 
 // PackedUint32Iter iterates over packed_uint32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedUint32, 77, wire.VarintType)}
 }
 
@@ -16947,13 +17624,21 @@ func (v *TestAllTypesEdition2023View) PackedUint64() iter.Seq[uint64] {
 }
 
 // PackedUint64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedUint64Len() int { return v.slotPackedUint64.Len() }
+func (v *TestAllTypesEdition2023View) PackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint64.Len()
+}
 
 // PackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) PackedUint64At(n int) uint64 { return v.PackedUint64Iter().At(n) }
 
 // PackedUint64Iter iterates over packed_uint64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedUint64, 78, wire.VarintType)}
 }
 
@@ -16969,13 +17654,21 @@ func (v *TestAllTypesEdition2023View) PackedSint32() iter.Seq[int32] {
 }
 
 // PackedSint32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedSint32Len() int { return v.slotPackedSint32.Len() }
+func (v *TestAllTypesEdition2023View) PackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint32.Len()
+}
 
 // PackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) PackedSint32At(n int) int32 { return v.PackedSint32Iter().At(n) }
 
 // PackedSint32Iter iterates over packed_sint32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotPackedSint32, 79, wire.VarintType)}
 }
 
@@ -16991,13 +17684,21 @@ func (v *TestAllTypesEdition2023View) PackedSint64() iter.Seq[int64] {
 }
 
 // PackedSint64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedSint64Len() int { return v.slotPackedSint64.Len() }
+func (v *TestAllTypesEdition2023View) PackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint64.Len()
+}
 
 // PackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) PackedSint64At(n int) int64 { return v.PackedSint64Iter().At(n) }
 
 // PackedSint64Iter iterates over packed_sint64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPackedSint64, 80, wire.VarintType)}
 }
 
@@ -17013,7 +17714,12 @@ func (v *TestAllTypesEdition2023View) PackedFixed32() iter.Seq[uint32] {
 }
 
 // PackedFixed32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedFixed32Len() int { return v.slotPackedFixed32.Len() }
+func (v *TestAllTypesEdition2023View) PackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed32.Len()
+}
 
 // PackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) PackedFixed32At(n int) uint32 {
@@ -17022,6 +17728,9 @@ func (v *TestAllTypesEdition2023View) PackedFixed32At(n int) uint32 {
 
 // PackedFixed32Iter iterates over packed_fixed32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedFixed32, 81, wire.Fixed32Type)}
 }
 
@@ -17037,7 +17746,12 @@ func (v *TestAllTypesEdition2023View) PackedFixed64() iter.Seq[uint64] {
 }
 
 // PackedFixed64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedFixed64Len() int { return v.slotPackedFixed64.Len() }
+func (v *TestAllTypesEdition2023View) PackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed64.Len()
+}
 
 // PackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) PackedFixed64At(n int) uint64 {
@@ -17046,6 +17760,9 @@ func (v *TestAllTypesEdition2023View) PackedFixed64At(n int) uint64 {
 
 // PackedFixed64Iter iterates over packed_fixed64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedFixed64, 82, wire.Fixed64Type)}
 }
 
@@ -17061,7 +17778,12 @@ func (v *TestAllTypesEdition2023View) PackedSfixed32() iter.Seq[int32] {
 }
 
 // PackedSfixed32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedSfixed32Len() int { return v.slotPackedSfixed32.Len() }
+func (v *TestAllTypesEdition2023View) PackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed32.Len()
+}
 
 // PackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) PackedSfixed32At(n int) int32 {
@@ -17070,6 +17792,9 @@ func (v *TestAllTypesEdition2023View) PackedSfixed32At(n int) int32 {
 
 // PackedSfixed32Iter iterates over packed_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedSfixed32, 83, wire.Fixed32Type)}
 }
 
@@ -17085,7 +17810,12 @@ func (v *TestAllTypesEdition2023View) PackedSfixed64() iter.Seq[int64] {
 }
 
 // PackedSfixed64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedSfixed64Len() int { return v.slotPackedSfixed64.Len() }
+func (v *TestAllTypesEdition2023View) PackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed64.Len()
+}
 
 // PackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) PackedSfixed64At(n int) int64 {
@@ -17094,6 +17824,9 @@ func (v *TestAllTypesEdition2023View) PackedSfixed64At(n int) int64 {
 
 // PackedSfixed64Iter iterates over packed_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedSfixed64, 84, wire.Fixed64Type)}
 }
 
@@ -17109,13 +17842,21 @@ func (v *TestAllTypesEdition2023View) PackedFloat() iter.Seq[float32] {
 }
 
 // PackedFloatLen is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedFloatLen() int { return v.slotPackedFloat.Len() }
+func (v *TestAllTypesEdition2023View) PackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFloat.Len()
+}
 
 // PackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) PackedFloatAt(n int) float32 { return v.PackedFloatIter().At(n) }
 
 // PackedFloatIter iterates over packed_float with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotPackedFloat, 85, wire.Fixed32Type)}
 }
 
@@ -17131,7 +17872,12 @@ func (v *TestAllTypesEdition2023View) PackedDouble() iter.Seq[float64] {
 }
 
 // PackedDoubleLen is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedDoubleLen() int { return v.slotPackedDouble.Len() }
+func (v *TestAllTypesEdition2023View) PackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedDouble.Len()
+}
 
 // PackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) PackedDoubleAt(n int) float64 {
@@ -17140,6 +17886,9 @@ func (v *TestAllTypesEdition2023View) PackedDoubleAt(n int) float64 {
 
 // PackedDoubleIter iterates over packed_double with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPackedDouble, 86, wire.Fixed64Type)}
 }
 
@@ -17155,13 +17904,21 @@ func (v *TestAllTypesEdition2023View) PackedBool() iter.Seq[bool] {
 }
 
 // PackedBoolLen is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedBoolLen() int { return v.slotPackedBool.Len() }
+func (v *TestAllTypesEdition2023View) PackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedBool.Len()
+}
 
 // PackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) PackedBoolAt(n int) bool { return v.PackedBoolIter().At(n) }
 
 // PackedBoolIter iterates over packed_bool with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotPackedBool, 87, wire.VarintType)}
 }
 
@@ -17177,7 +17934,12 @@ func (v *TestAllTypesEdition2023View) PackedNestedEnum() iter.Seq[TestAllTypesEd
 }
 
 // PackedNestedEnumLen is the number of elements.
-func (v *TestAllTypesEdition2023View) PackedNestedEnumLen() int { return v.slotPackedNestedEnum.Len() }
+func (v *TestAllTypesEdition2023View) PackedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedNestedEnum.Len()
+}
 
 // PackedNestedEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) PackedNestedEnumAt(n int) TestAllTypesEdition2023_NestedEnum {
@@ -17186,6 +17948,9 @@ func (v *TestAllTypesEdition2023View) PackedNestedEnumAt(n int) TestAllTypesEdit
 
 // PackedNestedEnumIter iterates over packed_nested_enum with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) PackedNestedEnumIter() view.EnumIter[TestAllTypesEdition2023_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesEdition2023_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesEdition2023_NestedEnum](v.raw.Elems(v.slotPackedNestedEnum, 88, wire.VarintType), nil)
 }
 
@@ -17203,7 +17968,12 @@ func (v *TestAllTypesEdition2023View) UnpackedInt32() iter.Seq[int32] {
 }
 
 // UnpackedInt32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedInt32Len() int { return v.slotUnpackedInt32.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt32.Len()
+}
 
 // UnpackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) UnpackedInt32At(n int) int32 {
@@ -17212,6 +17982,9 @@ func (v *TestAllTypesEdition2023View) UnpackedInt32At(n int) int32 {
 
 // UnpackedInt32Iter iterates over unpacked_int32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedInt32, 89, wire.VarintType)}
 }
 
@@ -17227,7 +18000,12 @@ func (v *TestAllTypesEdition2023View) UnpackedInt64() iter.Seq[int64] {
 }
 
 // UnpackedInt64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedInt64Len() int { return v.slotUnpackedInt64.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt64.Len()
+}
 
 // UnpackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) UnpackedInt64At(n int) int64 {
@@ -17236,6 +18014,9 @@ func (v *TestAllTypesEdition2023View) UnpackedInt64At(n int) int64 {
 
 // UnpackedInt64Iter iterates over unpacked_int64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedInt64, 90, wire.VarintType)}
 }
 
@@ -17251,7 +18032,12 @@ func (v *TestAllTypesEdition2023View) UnpackedUint32() iter.Seq[uint32] {
 }
 
 // UnpackedUint32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedUint32Len() int { return v.slotUnpackedUint32.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint32.Len()
+}
 
 // UnpackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) UnpackedUint32At(n int) uint32 {
@@ -17260,6 +18046,9 @@ func (v *TestAllTypesEdition2023View) UnpackedUint32At(n int) uint32 {
 
 // UnpackedUint32Iter iterates over unpacked_uint32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedUint32, 91, wire.VarintType)}
 }
 
@@ -17275,7 +18064,12 @@ func (v *TestAllTypesEdition2023View) UnpackedUint64() iter.Seq[uint64] {
 }
 
 // UnpackedUint64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedUint64Len() int { return v.slotUnpackedUint64.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint64.Len()
+}
 
 // UnpackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) UnpackedUint64At(n int) uint64 {
@@ -17284,6 +18078,9 @@ func (v *TestAllTypesEdition2023View) UnpackedUint64At(n int) uint64 {
 
 // UnpackedUint64Iter iterates over unpacked_uint64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedUint64, 92, wire.VarintType)}
 }
 
@@ -17299,7 +18096,12 @@ func (v *TestAllTypesEdition2023View) UnpackedSint32() iter.Seq[int32] {
 }
 
 // UnpackedSint32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedSint32Len() int { return v.slotUnpackedSint32.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint32.Len()
+}
 
 // UnpackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) UnpackedSint32At(n int) int32 {
@@ -17308,6 +18110,9 @@ func (v *TestAllTypesEdition2023View) UnpackedSint32At(n int) int32 {
 
 // UnpackedSint32Iter iterates over unpacked_sint32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotUnpackedSint32, 93, wire.VarintType)}
 }
 
@@ -17323,7 +18128,12 @@ func (v *TestAllTypesEdition2023View) UnpackedSint64() iter.Seq[int64] {
 }
 
 // UnpackedSint64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedSint64Len() int { return v.slotUnpackedSint64.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint64.Len()
+}
 
 // UnpackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) UnpackedSint64At(n int) int64 {
@@ -17332,6 +18142,9 @@ func (v *TestAllTypesEdition2023View) UnpackedSint64At(n int) int64 {
 
 // UnpackedSint64Iter iterates over unpacked_sint64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotUnpackedSint64, 94, wire.VarintType)}
 }
 
@@ -17347,7 +18160,12 @@ func (v *TestAllTypesEdition2023View) UnpackedFixed32() iter.Seq[uint32] {
 }
 
 // UnpackedFixed32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedFixed32Len() int { return v.slotUnpackedFixed32.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed32.Len()
+}
 
 // UnpackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) UnpackedFixed32At(n int) uint32 {
@@ -17356,6 +18174,9 @@ func (v *TestAllTypesEdition2023View) UnpackedFixed32At(n int) uint32 {
 
 // UnpackedFixed32Iter iterates over unpacked_fixed32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedFixed32, 95, wire.Fixed32Type)}
 }
 
@@ -17371,7 +18192,12 @@ func (v *TestAllTypesEdition2023View) UnpackedFixed64() iter.Seq[uint64] {
 }
 
 // UnpackedFixed64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedFixed64Len() int { return v.slotUnpackedFixed64.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed64.Len()
+}
 
 // UnpackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) UnpackedFixed64At(n int) uint64 {
@@ -17380,6 +18206,9 @@ func (v *TestAllTypesEdition2023View) UnpackedFixed64At(n int) uint64 {
 
 // UnpackedFixed64Iter iterates over unpacked_fixed64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedFixed64, 96, wire.Fixed64Type)}
 }
 
@@ -17395,7 +18224,12 @@ func (v *TestAllTypesEdition2023View) UnpackedSfixed32() iter.Seq[int32] {
 }
 
 // UnpackedSfixed32Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedSfixed32Len() int { return v.slotUnpackedSfixed32.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed32.Len()
+}
 
 // UnpackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) UnpackedSfixed32At(n int) int32 {
@@ -17404,6 +18238,9 @@ func (v *TestAllTypesEdition2023View) UnpackedSfixed32At(n int) int32 {
 
 // UnpackedSfixed32Iter iterates over unpacked_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed32, 97, wire.Fixed32Type)}
 }
 
@@ -17419,7 +18256,12 @@ func (v *TestAllTypesEdition2023View) UnpackedSfixed64() iter.Seq[int64] {
 }
 
 // UnpackedSfixed64Len is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedSfixed64Len() int { return v.slotUnpackedSfixed64.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed64.Len()
+}
 
 // UnpackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) UnpackedSfixed64At(n int) int64 {
@@ -17428,6 +18270,9 @@ func (v *TestAllTypesEdition2023View) UnpackedSfixed64At(n int) int64 {
 
 // UnpackedSfixed64Iter iterates over unpacked_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed64, 98, wire.Fixed64Type)}
 }
 
@@ -17443,7 +18288,12 @@ func (v *TestAllTypesEdition2023View) UnpackedFloat() iter.Seq[float32] {
 }
 
 // UnpackedFloatLen is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedFloatLen() int { return v.slotUnpackedFloat.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFloat.Len()
+}
 
 // UnpackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) UnpackedFloatAt(n int) float32 {
@@ -17452,6 +18302,9 @@ func (v *TestAllTypesEdition2023View) UnpackedFloatAt(n int) float32 {
 
 // UnpackedFloatIter iterates over unpacked_float with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotUnpackedFloat, 99, wire.Fixed32Type)}
 }
 
@@ -17467,7 +18320,12 @@ func (v *TestAllTypesEdition2023View) UnpackedDouble() iter.Seq[float64] {
 }
 
 // UnpackedDoubleLen is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedDoubleLen() int { return v.slotUnpackedDouble.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedDouble.Len()
+}
 
 // UnpackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesEdition2023View) UnpackedDoubleAt(n int) float64 {
@@ -17476,6 +18334,9 @@ func (v *TestAllTypesEdition2023View) UnpackedDoubleAt(n int) float64 {
 
 // UnpackedDoubleIter iterates over unpacked_double with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotUnpackedDouble, 100, wire.Fixed64Type)}
 }
 
@@ -17491,13 +18352,21 @@ func (v *TestAllTypesEdition2023View) UnpackedBool() iter.Seq[bool] {
 }
 
 // UnpackedBoolLen is the number of elements.
-func (v *TestAllTypesEdition2023View) UnpackedBoolLen() int { return v.slotUnpackedBool.Len() }
+func (v *TestAllTypesEdition2023View) UnpackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedBool.Len()
+}
 
 // UnpackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesEdition2023View) UnpackedBoolAt(n int) bool { return v.UnpackedBoolIter().At(n) }
 
 // UnpackedBoolIter iterates over unpacked_bool with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotUnpackedBool, 101, wire.VarintType)}
 }
 
@@ -17514,6 +18383,9 @@ func (v *TestAllTypesEdition2023View) UnpackedNestedEnum() iter.Seq[TestAllTypes
 
 // UnpackedNestedEnumLen is the number of elements.
 func (v *TestAllTypesEdition2023View) UnpackedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotUnpackedNestedEnum.Len()
 }
 
@@ -17524,11 +18396,17 @@ func (v *TestAllTypesEdition2023View) UnpackedNestedEnumAt(n int) TestAllTypesEd
 
 // UnpackedNestedEnumIter iterates over unpacked_nested_enum with a value that keeps its place.
 func (v *TestAllTypesEdition2023View) UnpackedNestedEnumIter() view.EnumIter[TestAllTypesEdition2023_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesEdition2023_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesEdition2023_NestedEnum](v.raw.Elems(v.slotUnpackedNestedEnum, 102, wire.VarintType), nil)
 }
 
 // OneofUint32 reads optional uint32 oneof_uint32 = 111.
 func (v *TestAllTypesEdition2023View) OneofUint32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(111)
 	if at == 0 {
 		return 0
@@ -17537,7 +18415,9 @@ func (v *TestAllTypesEdition2023View) OneofUint32() uint32 {
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (v *TestAllTypesEdition2023View) HasOneofUint32() bool { return v.slotOneofField.Which() == 111 }
+func (v *TestAllTypesEdition2023View) HasOneofUint32() bool {
+	return v != nil && v.slotOneofField.Which() == 111
+}
 
 // OneofNestedMessage opens optional NestedMessage oneof_nested_message = 112; an empty message when it is absent.
 func (v *TestAllTypesEdition2023View) OneofNestedMessage() (c TestAllTypesEdition2023_NestedMessageView, err error) {
@@ -17547,37 +18427,56 @@ func (v *TestAllTypesEdition2023View) OneofNestedMessage() (c TestAllTypesEditio
 
 // OneofNestedMessageInto is OneofNestedMessage for a view that is used again.
 func (v *TestAllTypesEdition2023View) OneofNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOneofField.Sub(112), 898))
 }
 
 // OneofNestedMessageMessage is oneof_nested_message, not opened.
 func (v *TestAllTypesEdition2023View) OneofNestedMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOneofField.Sub(112), 898)
 }
 
 // HasOneofNestedMessage tells whether oneof_nested_message is present.
 func (v *TestAllTypesEdition2023View) HasOneofNestedMessage() bool {
-	return v.slotOneofField.Which() == 112
+	return v != nil && v.slotOneofField.Which() == 112
 }
 
 // OneofString reads optional string oneof_string = 113. It is borrowed from the message's bytes.
 func (v *TestAllTypesEdition2023View) OneofString() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotOneofField.Span(113))
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (v *TestAllTypesEdition2023View) HasOneofString() bool { return v.slotOneofField.Which() == 113 }
+func (v *TestAllTypesEdition2023View) HasOneofString() bool {
+	return v != nil && v.slotOneofField.Which() == 113
+}
 
 // OneofBytes reads optional bytes oneof_bytes = 114. It is borrowed from the message's bytes.
 func (v *TestAllTypesEdition2023View) OneofBytes() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.ByteSlice(v.slotOneofField.Span(114))
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (v *TestAllTypesEdition2023View) HasOneofBytes() bool { return v.slotOneofField.Which() == 114 }
+func (v *TestAllTypesEdition2023View) HasOneofBytes() bool {
+	return v != nil && v.slotOneofField.Which() == 114
+}
 
 // OneofBool reads optional bool oneof_bool = 115.
 func (v *TestAllTypesEdition2023View) OneofBool() bool {
+	if v == nil {
+		return false
+	}
 	at := v.slotOneofField.At(115)
 	if at == 0 {
 		return false
@@ -17586,10 +18485,15 @@ func (v *TestAllTypesEdition2023View) OneofBool() bool {
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (v *TestAllTypesEdition2023View) HasOneofBool() bool { return v.slotOneofField.Which() == 115 }
+func (v *TestAllTypesEdition2023View) HasOneofBool() bool {
+	return v != nil && v.slotOneofField.Which() == 115
+}
 
 // OneofUint64 reads optional uint64 oneof_uint64 = 116.
 func (v *TestAllTypesEdition2023View) OneofUint64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(116)
 	if at == 0 {
 		return 0
@@ -17598,10 +18502,15 @@ func (v *TestAllTypesEdition2023View) OneofUint64() uint64 {
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (v *TestAllTypesEdition2023View) HasOneofUint64() bool { return v.slotOneofField.Which() == 116 }
+func (v *TestAllTypesEdition2023View) HasOneofUint64() bool {
+	return v != nil && v.slotOneofField.Which() == 116
+}
 
 // OneofFloat reads optional float oneof_float = 117.
 func (v *TestAllTypesEdition2023View) OneofFloat() float32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(117)
 	if at == 0 {
 		return 0
@@ -17610,10 +18519,15 @@ func (v *TestAllTypesEdition2023View) OneofFloat() float32 {
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (v *TestAllTypesEdition2023View) HasOneofFloat() bool { return v.slotOneofField.Which() == 117 }
+func (v *TestAllTypesEdition2023View) HasOneofFloat() bool {
+	return v != nil && v.slotOneofField.Which() == 117
+}
 
 // OneofDouble reads optional double oneof_double = 118.
 func (v *TestAllTypesEdition2023View) OneofDouble() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(118)
 	if at == 0 {
 		return 0
@@ -17622,10 +18536,15 @@ func (v *TestAllTypesEdition2023View) OneofDouble() float64 {
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (v *TestAllTypesEdition2023View) HasOneofDouble() bool { return v.slotOneofField.Which() == 118 }
+func (v *TestAllTypesEdition2023View) HasOneofDouble() bool {
+	return v != nil && v.slotOneofField.Which() == 118
+}
 
 // OneofEnum reads optional NestedEnum oneof_enum = 119.
 func (v *TestAllTypesEdition2023View) OneofEnum() TestAllTypesEdition2023_NestedEnum {
+	if v == nil {
+		return TestAllTypesEdition2023_FOO
+	}
 	at := v.slotOneofField.At(119)
 	if at == 0 {
 		return TestAllTypesEdition2023_FOO
@@ -17634,7 +18553,9 @@ func (v *TestAllTypesEdition2023View) OneofEnum() TestAllTypesEdition2023_Nested
 }
 
 // HasOneofEnum tells whether oneof_enum is present.
-func (v *TestAllTypesEdition2023View) HasOneofEnum() bool { return v.slotOneofField.Which() == 119 }
+func (v *TestAllTypesEdition2023View) HasOneofEnum() bool {
+	return v != nil && v.slotOneofField.Which() == 119
+}
 
 // Groupliketype opens optional GroupLikeType (delimited) groupliketype = 201; an empty message when it is absent.
 func (v *TestAllTypesEdition2023View) Groupliketype() (c TestAllTypesEdition2023_GroupLikeTypeView, err error) {
@@ -17644,16 +18565,24 @@ func (v *TestAllTypesEdition2023View) Groupliketype() (c TestAllTypesEdition2023
 
 // GroupliketypeInto is Groupliketype for a view that is used again.
 func (v *TestAllTypesEdition2023View) GroupliketypeInto(c *TestAllTypesEdition2023_GroupLikeTypeView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotGroupliketype, 1611))
 }
 
 // GroupliketypeMessage is groupliketype, not opened.
 func (v *TestAllTypesEdition2023View) GroupliketypeMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotGroupliketype, 1611)
 }
 
 // HasGroupliketype tells whether groupliketype is present.
-func (v *TestAllTypesEdition2023View) HasGroupliketype() bool { return v.slotGroupliketype.Has() }
+func (v *TestAllTypesEdition2023View) HasGroupliketype() bool {
+	return v != nil && v.slotGroupliketype.Has()
+}
 
 // DelimitedField opens optional GroupLikeType (delimited) delimited_field = 202; an empty message when it is absent.
 func (v *TestAllTypesEdition2023View) DelimitedField() (c TestAllTypesEdition2023_GroupLikeTypeView, err error) {
@@ -17663,16 +18592,24 @@ func (v *TestAllTypesEdition2023View) DelimitedField() (c TestAllTypesEdition202
 
 // DelimitedFieldInto is DelimitedField for a view that is used again.
 func (v *TestAllTypesEdition2023View) DelimitedFieldInto(c *TestAllTypesEdition2023_GroupLikeTypeView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotDelimitedField, 1619))
 }
 
 // DelimitedFieldMessage is delimited_field, not opened.
 func (v *TestAllTypesEdition2023View) DelimitedFieldMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotDelimitedField, 1619)
 }
 
 // HasDelimitedField tells whether delimited_field is present.
-func (v *TestAllTypesEdition2023View) HasDelimitedField() bool { return v.slotDelimitedField.Has() }
+func (v *TestAllTypesEdition2023View) HasDelimitedField() bool {
+	return v != nil && v.slotDelimitedField.Has()
+}
 
 // WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
 //
@@ -17685,7 +18622,12 @@ func (v *TestAllTypesEdition2023View) HasDelimitedField() bool { return v.slotDe
 //	117 oneof_float
 //	118 oneof_double
 //	119 oneof_enum
-func (v *TestAllTypesEdition2023View) WhichOneofField() uint32 { return v.slotOneofField.Which() }
+func (v *TestAllTypesEdition2023View) WhichOneofField() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotOneofField.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesEdition2023View) CheckInitialized() error { return nil } // there are none
@@ -17704,6 +18646,9 @@ func (v *TestAllTypesEdition2023_NestedMessageView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesEdition2023_NestedMessageView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023_NestedMessageView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -17714,6 +18659,9 @@ func (v *TestAllTypesEdition2023_NestedMessageView) OpenMessage(m view.Message) 
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023_NestedMessageView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -17722,6 +18670,9 @@ func (v *TestAllTypesEdition2023_NestedMessageView) OpenMessage(m view.Message) 
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesEdition2023_NestedMessageView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023_NestedMessageView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -17743,17 +18694,33 @@ func (v *TestAllTypesEdition2023_NestedMessageView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023_NestedMessageView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesEdition2023HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesEdition2023_NestedMessageView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesEdition2023_NestedMessageView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesEdition2023_NestedMessageView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesEdition2023_NestedMessageView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023_NestedMessageView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesEdition2023HotTable, 1)
 }
 
@@ -17811,14 +18778,14 @@ field2: // optional TestAllTypesEdition2023 corecursive = 2
 
 // A reads optional int32 a = 1.
 func (v *TestAllTypesEdition2023_NestedMessageView) A() int32 {
-	if v.slotA == 0 {
+	if v == nil || v.slotA == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotA))
 }
 
 // HasA tells whether a is present.
-func (v *TestAllTypesEdition2023_NestedMessageView) HasA() bool { return v.slotA != 0 }
+func (v *TestAllTypesEdition2023_NestedMessageView) HasA() bool { return v != nil && v.slotA != 0 }
 
 // Corecursive opens optional TestAllTypesEdition2023 corecursive = 2; an empty message when it is absent.
 func (v *TestAllTypesEdition2023_NestedMessageView) Corecursive() (c TestAllTypesEdition2023View, err error) {
@@ -17828,17 +18795,23 @@ func (v *TestAllTypesEdition2023_NestedMessageView) Corecursive() (c TestAllType
 
 // CorecursiveInto is Corecursive for a view that is used again.
 func (v *TestAllTypesEdition2023_NestedMessageView) CorecursiveInto(c *TestAllTypesEdition2023View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotCorecursive, 18))
 }
 
 // CorecursiveMessage is corecursive, not opened.
 func (v *TestAllTypesEdition2023_NestedMessageView) CorecursiveMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotCorecursive, 18)
 }
 
 // HasCorecursive tells whether corecursive is present.
 func (v *TestAllTypesEdition2023_NestedMessageView) HasCorecursive() bool {
-	return v.slotCorecursive.Has()
+	return v != nil && v.slotCorecursive.Has()
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -17860,6 +18833,9 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023_GroupLikeTypeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -17870,6 +18846,9 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenMessage(m view.Message) 
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023_GroupLikeTypeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -17878,6 +18857,9 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenMessage(m view.Message) 
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesEdition2023_GroupLikeTypeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -17899,17 +18881,33 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesEdition2023_GroupLikeTypeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesEdition2023_GroupLikeTypeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesEdition2023_GroupLikeTypeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesEdition2023_GroupLikeTypeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
 }
 
@@ -17967,7 +18965,7 @@ field203: // optional uint32 group_uint32 = 203
 
 // GroupInt32 reads optional int32 group_int32 = 202.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) GroupInt32() int32 {
-	if v.slotGroupInt32 == 0 {
+	if v == nil || v.slotGroupInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotGroupInt32))
@@ -17975,12 +18973,12 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) GroupInt32() int32 {
 
 // HasGroupInt32 tells whether group_int32 is present.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) HasGroupInt32() bool {
-	return v.slotGroupInt32 != 0
+	return v != nil && v.slotGroupInt32 != 0
 }
 
 // GroupUint32 reads optional uint32 group_uint32 = 203.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) GroupUint32() uint32 {
-	if v.slotGroupUint32 == 0 {
+	if v == nil || v.slotGroupUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotGroupUint32))
@@ -17988,7 +18986,7 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) GroupUint32() uint32 {
 
 // HasGroupUint32 tells whether group_uint32 is present.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) HasGroupUint32() bool {
-	return v.slotGroupUint32 != 0
+	return v != nil && v.slotGroupUint32 != 0
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -18007,6 +19005,9 @@ func (v *ForeignMessageEdition2023View) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *ForeignMessageEdition2023View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageEdition2023View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -18017,6 +19018,9 @@ func (v *ForeignMessageEdition2023View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageEdition2023View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -18025,6 +19029,9 @@ func (v *ForeignMessageEdition2023View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ForeignMessageEdition2023View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageEdition2023View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -18046,17 +19053,33 @@ func (v *ForeignMessageEdition2023View) OpenScratch(m view.Message, scratch *[]b
 
 // Validate checks the whole message, with all that is in it.
 func (v *ForeignMessageEdition2023View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(ForeignMessageEdition2023HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *ForeignMessageEdition2023View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ForeignMessageEdition2023View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ForeignMessageEdition2023View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ForeignMessageEdition2023View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageEdition2023View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ForeignMessageEdition2023HotTable, 0)
 }
 
@@ -18101,14 +19124,14 @@ field1: // optional int32 c = 1
 
 // C reads optional int32 c = 1.
 func (v *ForeignMessageEdition2023View) C() int32 {
-	if v.slotC == 0 {
+	if v == nil || v.slotC == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotC))
 }
 
 // HasC tells whether c is present.
-func (v *ForeignMessageEdition2023View) HasC() bool { return v.slotC != 0 }
+func (v *ForeignMessageEdition2023View) HasC() bool { return v != nil && v.slotC != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageEdition2023View) CheckInitialized() error { return nil } // there are none
@@ -18124,6 +19147,9 @@ func (v *GroupLikeTypeView) Decode(b []byte) error { return v.DecodeWith(b, view
 
 // DecodeWith is Decode with limits and rules.
 func (v *GroupLikeTypeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = GroupLikeTypeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -18134,6 +19160,9 @@ func (v *GroupLikeTypeView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = GroupLikeTypeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -18142,6 +19171,9 @@ func (v *GroupLikeTypeView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *GroupLikeTypeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = GroupLikeTypeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -18162,16 +19194,34 @@ func (v *GroupLikeTypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GroupLikeTypeView) Validate() error { return v.raw.Validate(GroupLikeTypeHotTable, 0) }
+func (v *GroupLikeTypeView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(GroupLikeTypeHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *GroupLikeTypeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *GroupLikeTypeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *GroupLikeTypeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *GroupLikeTypeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GroupLikeTypeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(GroupLikeTypeHotTable, 0)
 }
 
@@ -18216,14 +19266,14 @@ field1: // optional int32 c = 1
 
 // C reads optional int32 c = 1.
 func (v *GroupLikeTypeView) C() int32 {
-	if v.slotC == 0 {
+	if v == nil || v.slotC == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotC))
 }
 
 // HasC tells whether c is present.
-func (v *GroupLikeTypeView) HasC() bool { return v.slotC != 0 }
+func (v *GroupLikeTypeView) HasC() bool { return v != nil && v.slotC != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
@@ -18282,14 +19332,16 @@ field120: // optional int32 protobuf_test_messages.editions.extension_int32 = 12
 
 // Value reads optional int32 protobuf_test_messages.editions.extension_int32 = 120.
 func (v *extExtensionInt32_test_messages_edition2023) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether protobuf_test_messages.editions.extension_int32 is present.
-func (v *extExtensionInt32_test_messages_edition2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtensionInt32_test_messages_edition2023) HasValue() bool {
+	return v != nil && v.slotValue != 0
+}
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtensionInt32_Ext) Get(m *TestAllTypesEdition2023View) (value int32, err error) {
@@ -18366,16 +19418,24 @@ func (v *extGroupliketype_test_messages_edition2023) Value() (c GroupLikeTypeVie
 
 // ValueInto is Value for a view that is used again.
 func (v *extGroupliketype_test_messages_edition2023) ValueInto(c *GroupLikeTypeView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 971))
 }
 
 // ValueMessage is protobuf_test_messages.editions.groupliketype, not opened.
 func (v *extGroupliketype_test_messages_edition2023) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 971)
 }
 
 // HasValue tells whether protobuf_test_messages.editions.groupliketype is present.
-func (v *extGroupliketype_test_messages_edition2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extGroupliketype_test_messages_edition2023) HasValue() bool {
+	return v != nil && v.slotValue.Has()
+}
 
 // Get opens the extension; an empty message when it is absent.
 func (E_Groupliketype_Ext) Get(m *TestAllTypesEdition2023View) (c GroupLikeTypeView, err error) {
@@ -18459,16 +19519,24 @@ func (v *extDelimitedExt_test_messages_edition2023) Value() (c GroupLikeTypeView
 
 // ValueInto is Value for a view that is used again.
 func (v *extDelimitedExt_test_messages_edition2023) ValueInto(c *GroupLikeTypeView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 979))
 }
 
 // ValueMessage is protobuf_test_messages.editions.delimited_ext, not opened.
 func (v *extDelimitedExt_test_messages_edition2023) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 979)
 }
 
 // HasValue tells whether protobuf_test_messages.editions.delimited_ext is present.
-func (v *extDelimitedExt_test_messages_edition2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extDelimitedExt_test_messages_edition2023) HasValue() bool {
+	return v != nil && v.slotValue.Has()
+}
 
 // Get opens the extension; an empty message when it is absent.
 func (E_DelimitedExt_Ext) Get(m *TestAllTypesEdition2023View) (c GroupLikeTypeView, err error) {
@@ -18522,6 +19590,9 @@ func (e *ComplexMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ComplexMessageEdit) View() *ComplexMessageView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ComplexMessageView{}
@@ -18533,12 +19604,20 @@ func (e *ComplexMessageEdit) View() *ComplexMessageView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ComplexMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ComplexMessageEdit) // what is done with it is lost
+	}
 	e.v = ComplexMessageView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ComplexMessageEdit) Scan() error { return e.v.open() }
+func (e *ComplexMessageEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ComplexMessageEdit) resume() bool {
@@ -18620,6 +19699,9 @@ func (e *TestAllTypesEdition2023Edit) DecodeWith(b *view.Buffer, bytes []byte, o
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesEdition2023Edit) View() *TestAllTypesEdition2023View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesEdition2023View{}
@@ -18631,15 +19713,26 @@ func (e *TestAllTypesEdition2023Edit) View() *TestAllTypesEdition2023View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesEdition2023Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesEdition2023Edit) // what is done with it is lost
+	}
 	e.v = TestAllTypesEdition2023View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesEdition2023Edit) Scan() error { return e.v.open() }
+func (e *TestAllTypesEdition2023Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *TestAllTypesEdition2023Edit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -23439,6 +24532,9 @@ func (e *TestAllTypesEdition2023_NestedMessageEdit) DecodeWith(b *view.Buffer, b
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesEdition2023_NestedMessageEdit) View() *TestAllTypesEdition2023_NestedMessageView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesEdition2023_NestedMessageView{}
@@ -23450,12 +24546,20 @@ func (e *TestAllTypesEdition2023_NestedMessageEdit) View() *TestAllTypesEdition2
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesEdition2023_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesEdition2023_NestedMessageEdit) // what is done with it is lost
+	}
 	e.v = TestAllTypesEdition2023_NestedMessageView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesEdition2023_NestedMessageEdit) Scan() error { return e.v.open() }
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllTypesEdition2023_NestedMessageEdit) resume() bool {
@@ -23624,6 +24728,9 @@ func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) DecodeWith(b *view.Buffer, b
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) View() *TestAllTypesEdition2023_GroupLikeTypeView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
@@ -23635,12 +24742,20 @@ func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) View() *TestAllTypesEdition2
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesEdition2023_GroupLikeTypeEdit) // what is done with it is lost
+	}
 	e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Scan() error { return e.v.open() }
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) resume() bool {
@@ -23749,6 +24864,9 @@ func (e *ForeignMessageEdition2023Edit) DecodeWith(b *view.Buffer, bytes []byte,
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ForeignMessageEdition2023Edit) View() *ForeignMessageEdition2023View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ForeignMessageEdition2023View{}
@@ -23760,12 +24878,20 @@ func (e *ForeignMessageEdition2023Edit) View() *ForeignMessageEdition2023View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ForeignMessageEdition2023Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ForeignMessageEdition2023Edit) // what is done with it is lost
+	}
 	e.v = ForeignMessageEdition2023View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ForeignMessageEdition2023Edit) Scan() error { return e.v.open() }
+func (e *ForeignMessageEdition2023Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ForeignMessageEdition2023Edit) resume() bool {
@@ -23847,6 +24973,9 @@ func (e *GroupLikeTypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opti
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *GroupLikeTypeEdit) View() *GroupLikeTypeView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = GroupLikeTypeView{}
@@ -23858,12 +24987,20 @@ func (e *GroupLikeTypeEdit) View() *GroupLikeTypeView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *GroupLikeTypeEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(GroupLikeTypeEdit) // what is done with it is lost
+	}
 	e.v = GroupLikeTypeView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *GroupLikeTypeEdit) Scan() error { return e.v.open() }
+func (e *GroupLikeTypeEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *GroupLikeTypeEdit) resume() bool {

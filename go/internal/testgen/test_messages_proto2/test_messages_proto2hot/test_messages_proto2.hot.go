@@ -730,12 +730,20 @@ type TestAllTypesProto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto2) TableHot() ([]wire.MessageTable, int) {
@@ -754,7 +762,7 @@ func (m *TestAllTypesProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte
 // After an error the message is empty.
 func (m *TestAllTypesProto2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -768,7 +776,7 @@ func (m *TestAllTypesProto2) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesProto2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -789,30 +797,32 @@ func (m *TestAllTypesProto2) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestAllTypesProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestAllTypesProto2) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TestAllTypesProto2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TestAllTypesProto2) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto2) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto2) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOptionalInt32 is optional int32 optional_int32 = 1.
 //
 // Singular
 func (m *TestAllTypesProto2) GetOptionalInt32() int32 {
-	if m.has[0]&(1<<0) == 0 {
+	if m == nil || m.has[0]&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldOptionalInt32
 }
 
 // HasOptionalInt32 tells whether optional_int32 is present.
-func (m *TestAllTypesProto2) HasOptionalInt32() bool { return m.has[0]&(1<<0) != 0 }
+func (m *TestAllTypesProto2) HasOptionalInt32() bool { return m != nil && m.has[0]&(1<<0) != 0 }
 
 // SetOptionalInt32 sets optional_int32, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalInt32(value int32) {
@@ -828,14 +838,14 @@ func (m *TestAllTypesProto2) ClearOptionalInt32() {
 
 // GetOptionalInt64 is optional int64 optional_int64 = 2.
 func (m *TestAllTypesProto2) GetOptionalInt64() int64 {
-	if m.has[0]&(1<<1) == 0 {
+	if m == nil || m.has[0]&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldOptionalInt64
 }
 
 // HasOptionalInt64 tells whether optional_int64 is present.
-func (m *TestAllTypesProto2) HasOptionalInt64() bool { return m.has[0]&(1<<1) != 0 }
+func (m *TestAllTypesProto2) HasOptionalInt64() bool { return m != nil && m.has[0]&(1<<1) != 0 }
 
 // SetOptionalInt64 sets optional_int64, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalInt64(value int64) {
@@ -851,14 +861,14 @@ func (m *TestAllTypesProto2) ClearOptionalInt64() {
 
 // GetOptionalUint32 is optional uint32 optional_uint32 = 3.
 func (m *TestAllTypesProto2) GetOptionalUint32() uint32 {
-	if m.has[0]&(1<<2) == 0 {
+	if m == nil || m.has[0]&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldOptionalUint32
 }
 
 // HasOptionalUint32 tells whether optional_uint32 is present.
-func (m *TestAllTypesProto2) HasOptionalUint32() bool { return m.has[0]&(1<<2) != 0 }
+func (m *TestAllTypesProto2) HasOptionalUint32() bool { return m != nil && m.has[0]&(1<<2) != 0 }
 
 // SetOptionalUint32 sets optional_uint32, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalUint32(value uint32) {
@@ -874,14 +884,14 @@ func (m *TestAllTypesProto2) ClearOptionalUint32() {
 
 // GetOptionalUint64 is optional uint64 optional_uint64 = 4.
 func (m *TestAllTypesProto2) GetOptionalUint64() uint64 {
-	if m.has[0]&(1<<3) == 0 {
+	if m == nil || m.has[0]&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldOptionalUint64
 }
 
 // HasOptionalUint64 tells whether optional_uint64 is present.
-func (m *TestAllTypesProto2) HasOptionalUint64() bool { return m.has[0]&(1<<3) != 0 }
+func (m *TestAllTypesProto2) HasOptionalUint64() bool { return m != nil && m.has[0]&(1<<3) != 0 }
 
 // SetOptionalUint64 sets optional_uint64, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalUint64(value uint64) {
@@ -897,14 +907,14 @@ func (m *TestAllTypesProto2) ClearOptionalUint64() {
 
 // GetOptionalSint32 is optional sint32 optional_sint32 = 5.
 func (m *TestAllTypesProto2) GetOptionalSint32() int32 {
-	if m.has[0]&(1<<4) == 0 {
+	if m == nil || m.has[0]&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSint32
 }
 
 // HasOptionalSint32 tells whether optional_sint32 is present.
-func (m *TestAllTypesProto2) HasOptionalSint32() bool { return m.has[0]&(1<<4) != 0 }
+func (m *TestAllTypesProto2) HasOptionalSint32() bool { return m != nil && m.has[0]&(1<<4) != 0 }
 
 // SetOptionalSint32 sets optional_sint32, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalSint32(value int32) {
@@ -920,14 +930,14 @@ func (m *TestAllTypesProto2) ClearOptionalSint32() {
 
 // GetOptionalSint64 is optional sint64 optional_sint64 = 6.
 func (m *TestAllTypesProto2) GetOptionalSint64() int64 {
-	if m.has[0]&(1<<5) == 0 {
+	if m == nil || m.has[0]&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSint64
 }
 
 // HasOptionalSint64 tells whether optional_sint64 is present.
-func (m *TestAllTypesProto2) HasOptionalSint64() bool { return m.has[0]&(1<<5) != 0 }
+func (m *TestAllTypesProto2) HasOptionalSint64() bool { return m != nil && m.has[0]&(1<<5) != 0 }
 
 // SetOptionalSint64 sets optional_sint64, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalSint64(value int64) {
@@ -943,14 +953,14 @@ func (m *TestAllTypesProto2) ClearOptionalSint64() {
 
 // GetOptionalFixed32 is optional fixed32 optional_fixed32 = 7.
 func (m *TestAllTypesProto2) GetOptionalFixed32() uint32 {
-	if m.has[0]&(1<<6) == 0 {
+	if m == nil || m.has[0]&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFixed32
 }
 
 // HasOptionalFixed32 tells whether optional_fixed32 is present.
-func (m *TestAllTypesProto2) HasOptionalFixed32() bool { return m.has[0]&(1<<6) != 0 }
+func (m *TestAllTypesProto2) HasOptionalFixed32() bool { return m != nil && m.has[0]&(1<<6) != 0 }
 
 // SetOptionalFixed32 sets optional_fixed32, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalFixed32(value uint32) {
@@ -966,14 +976,14 @@ func (m *TestAllTypesProto2) ClearOptionalFixed32() {
 
 // GetOptionalFixed64 is optional fixed64 optional_fixed64 = 8.
 func (m *TestAllTypesProto2) GetOptionalFixed64() uint64 {
-	if m.has[0]&(1<<7) == 0 {
+	if m == nil || m.has[0]&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFixed64
 }
 
 // HasOptionalFixed64 tells whether optional_fixed64 is present.
-func (m *TestAllTypesProto2) HasOptionalFixed64() bool { return m.has[0]&(1<<7) != 0 }
+func (m *TestAllTypesProto2) HasOptionalFixed64() bool { return m != nil && m.has[0]&(1<<7) != 0 }
 
 // SetOptionalFixed64 sets optional_fixed64, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalFixed64(value uint64) {
@@ -989,14 +999,14 @@ func (m *TestAllTypesProto2) ClearOptionalFixed64() {
 
 // GetOptionalSfixed32 is optional sfixed32 optional_sfixed32 = 9.
 func (m *TestAllTypesProto2) GetOptionalSfixed32() int32 {
-	if m.has[0]&(1<<8) == 0 {
+	if m == nil || m.has[0]&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSfixed32
 }
 
 // HasOptionalSfixed32 tells whether optional_sfixed32 is present.
-func (m *TestAllTypesProto2) HasOptionalSfixed32() bool { return m.has[0]&(1<<8) != 0 }
+func (m *TestAllTypesProto2) HasOptionalSfixed32() bool { return m != nil && m.has[0]&(1<<8) != 0 }
 
 // SetOptionalSfixed32 sets optional_sfixed32, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalSfixed32(value int32) {
@@ -1012,14 +1022,14 @@ func (m *TestAllTypesProto2) ClearOptionalSfixed32() {
 
 // GetOptionalSfixed64 is optional sfixed64 optional_sfixed64 = 10.
 func (m *TestAllTypesProto2) GetOptionalSfixed64() int64 {
-	if m.has[0]&(1<<9) == 0 {
+	if m == nil || m.has[0]&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSfixed64
 }
 
 // HasOptionalSfixed64 tells whether optional_sfixed64 is present.
-func (m *TestAllTypesProto2) HasOptionalSfixed64() bool { return m.has[0]&(1<<9) != 0 }
+func (m *TestAllTypesProto2) HasOptionalSfixed64() bool { return m != nil && m.has[0]&(1<<9) != 0 }
 
 // SetOptionalSfixed64 sets optional_sfixed64, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalSfixed64(value int64) {
@@ -1035,14 +1045,14 @@ func (m *TestAllTypesProto2) ClearOptionalSfixed64() {
 
 // GetOptionalFloat is optional float optional_float = 11.
 func (m *TestAllTypesProto2) GetOptionalFloat() float32 {
-	if m.has[0]&(1<<10) == 0 {
+	if m == nil || m.has[0]&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFloat
 }
 
 // HasOptionalFloat tells whether optional_float is present.
-func (m *TestAllTypesProto2) HasOptionalFloat() bool { return m.has[0]&(1<<10) != 0 }
+func (m *TestAllTypesProto2) HasOptionalFloat() bool { return m != nil && m.has[0]&(1<<10) != 0 }
 
 // SetOptionalFloat sets optional_float, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalFloat(value float32) {
@@ -1058,14 +1068,14 @@ func (m *TestAllTypesProto2) ClearOptionalFloat() {
 
 // GetOptionalDouble is optional double optional_double = 12.
 func (m *TestAllTypesProto2) GetOptionalDouble() float64 {
-	if m.has[0]&(1<<11) == 0 {
+	if m == nil || m.has[0]&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldOptionalDouble
 }
 
 // HasOptionalDouble tells whether optional_double is present.
-func (m *TestAllTypesProto2) HasOptionalDouble() bool { return m.has[0]&(1<<11) != 0 }
+func (m *TestAllTypesProto2) HasOptionalDouble() bool { return m != nil && m.has[0]&(1<<11) != 0 }
 
 // SetOptionalDouble sets optional_double, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalDouble(value float64) {
@@ -1081,14 +1091,14 @@ func (m *TestAllTypesProto2) ClearOptionalDouble() {
 
 // GetOptionalBool is optional bool optional_bool = 13.
 func (m *TestAllTypesProto2) GetOptionalBool() bool {
-	if m.has[0]&(1<<12) == 0 {
+	if m == nil || m.has[0]&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldOptionalBool
 }
 
 // HasOptionalBool tells whether optional_bool is present.
-func (m *TestAllTypesProto2) HasOptionalBool() bool { return m.has[0]&(1<<12) != 0 }
+func (m *TestAllTypesProto2) HasOptionalBool() bool { return m != nil && m.has[0]&(1<<12) != 0 }
 
 // SetOptionalBool sets optional_bool, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalBool(value bool) {
@@ -1104,14 +1114,14 @@ func (m *TestAllTypesProto2) ClearOptionalBool() {
 
 // GetOptionalString is optional string optional_string = 14.
 func (m *TestAllTypesProto2) GetOptionalString() string {
-	if m.has[0]&(1<<13) == 0 {
+	if m == nil || m.has[0]&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldOptionalString
 }
 
 // HasOptionalString tells whether optional_string is present.
-func (m *TestAllTypesProto2) HasOptionalString() bool { return m.has[0]&(1<<13) != 0 }
+func (m *TestAllTypesProto2) HasOptionalString() bool { return m != nil && m.has[0]&(1<<13) != 0 }
 
 // SetOptionalString sets optional_string, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalString(value string) {
@@ -1127,14 +1137,14 @@ func (m *TestAllTypesProto2) ClearOptionalString() {
 
 // GetOptionalBytes is optional bytes optional_bytes = 15.
 func (m *TestAllTypesProto2) GetOptionalBytes() []byte {
-	if m.has[0]&(1<<14) == 0 {
+	if m == nil || m.has[0]&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldOptionalBytes
 }
 
 // HasOptionalBytes tells whether optional_bytes is present.
-func (m *TestAllTypesProto2) HasOptionalBytes() bool { return m.has[0]&(1<<14) != 0 }
+func (m *TestAllTypesProto2) HasOptionalBytes() bool { return m != nil && m.has[0]&(1<<14) != 0 }
 
 // SetOptionalBytes sets optional_bytes, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalBytes(value []byte) {
@@ -1150,12 +1160,15 @@ func (m *TestAllTypesProto2) ClearOptionalBytes() {
 
 // GetOptionalNestedMessage is optional NestedMessage optional_nested_message = 18; nil when it is absent.
 func (m *TestAllTypesProto2) GetOptionalNestedMessage() *TestAllTypesProto2_NestedMessage {
+	if m == nil {
+		return nil
+	}
 	return m.fieldOptionalNestedMessage
 }
 
 // HasOptionalNestedMessage tells whether optional_nested_message is present.
 func (m *TestAllTypesProto2) HasOptionalNestedMessage() bool {
-	return m.fieldOptionalNestedMessage != nil
+	return m != nil && m.fieldOptionalNestedMessage != nil
 }
 
 // MutableOptionalNestedMessage is optional_nested_message to be changed; it is made present, and empty, when it is absent.
@@ -1173,14 +1186,16 @@ func (m *TestAllTypesProto2) ClearOptionalNestedMessage() {
 
 // GetOptionalForeignMessage is optional ForeignMessageProto2 optional_foreign_message = 19; nil when it is absent.
 func (m *TestAllTypesProto2) GetOptionalForeignMessage() *ForeignMessageProto2 {
-	if m.has[0]&(1<<15) == 0 {
+	if m == nil || m.has[0]&(1<<15) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalForeignMessage
 }
 
 // HasOptionalForeignMessage tells whether optional_foreign_message is present.
-func (m *TestAllTypesProto2) HasOptionalForeignMessage() bool { return m.has[0]&(1<<15) != 0 }
+func (m *TestAllTypesProto2) HasOptionalForeignMessage() bool {
+	return m != nil && m.has[0]&(1<<15) != 0
+}
 
 // MutableOptionalForeignMessage is optional_foreign_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto2) MutableOptionalForeignMessage() *ForeignMessageProto2 {
@@ -1199,14 +1214,14 @@ func (m *TestAllTypesProto2) ClearOptionalForeignMessage() {
 
 // GetOptionalNestedEnum is optional NestedEnum optional_nested_enum = 21; its default when it is absent.
 func (m *TestAllTypesProto2) GetOptionalNestedEnum() TestAllTypesProto2_NestedEnum {
-	if m.has[0]&(1<<16) == 0 {
+	if m == nil || m.has[0]&(1<<16) == 0 {
 		return TestAllTypesProto2_FOO
 	}
 	return m.fieldOptionalNestedEnum
 }
 
 // HasOptionalNestedEnum tells whether optional_nested_enum is present.
-func (m *TestAllTypesProto2) HasOptionalNestedEnum() bool { return m.has[0]&(1<<16) != 0 }
+func (m *TestAllTypesProto2) HasOptionalNestedEnum() bool { return m != nil && m.has[0]&(1<<16) != 0 }
 
 // SetOptionalNestedEnum sets optional_nested_enum, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalNestedEnum(value TestAllTypesProto2_NestedEnum) {
@@ -1222,14 +1237,14 @@ func (m *TestAllTypesProto2) ClearOptionalNestedEnum() {
 
 // GetOptionalForeignEnum is optional ForeignEnumProto2 optional_foreign_enum = 22; its default when it is absent.
 func (m *TestAllTypesProto2) GetOptionalForeignEnum() ForeignEnumProto2 {
-	if m.has[0]&(1<<17) == 0 {
+	if m == nil || m.has[0]&(1<<17) == 0 {
 		return ForeignEnumProto2_FOREIGN_FOO
 	}
 	return m.fieldOptionalForeignEnum
 }
 
 // HasOptionalForeignEnum tells whether optional_foreign_enum is present.
-func (m *TestAllTypesProto2) HasOptionalForeignEnum() bool { return m.has[0]&(1<<17) != 0 }
+func (m *TestAllTypesProto2) HasOptionalForeignEnum() bool { return m != nil && m.has[0]&(1<<17) != 0 }
 
 // SetOptionalForeignEnum sets optional_foreign_enum, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalForeignEnum(value ForeignEnumProto2) {
@@ -1245,14 +1260,14 @@ func (m *TestAllTypesProto2) ClearOptionalForeignEnum() {
 
 // GetOptionalStringPiece is optional string optional_string_piece = 24.
 func (m *TestAllTypesProto2) GetOptionalStringPiece() string {
-	if m.has[0]&(1<<18) == 0 {
+	if m == nil || m.has[0]&(1<<18) == 0 {
 		return ""
 	}
 	return m.fieldOptionalStringPiece
 }
 
 // HasOptionalStringPiece tells whether optional_string_piece is present.
-func (m *TestAllTypesProto2) HasOptionalStringPiece() bool { return m.has[0]&(1<<18) != 0 }
+func (m *TestAllTypesProto2) HasOptionalStringPiece() bool { return m != nil && m.has[0]&(1<<18) != 0 }
 
 // SetOptionalStringPiece sets optional_string_piece, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalStringPiece(value string) {
@@ -1268,14 +1283,14 @@ func (m *TestAllTypesProto2) ClearOptionalStringPiece() {
 
 // GetOptionalCord is optional string optional_cord = 25.
 func (m *TestAllTypesProto2) GetOptionalCord() string {
-	if m.has[0]&(1<<19) == 0 {
+	if m == nil || m.has[0]&(1<<19) == 0 {
 		return ""
 	}
 	return m.fieldOptionalCord
 }
 
 // HasOptionalCord tells whether optional_cord is present.
-func (m *TestAllTypesProto2) HasOptionalCord() bool { return m.has[0]&(1<<19) != 0 }
+func (m *TestAllTypesProto2) HasOptionalCord() bool { return m != nil && m.has[0]&(1<<19) != 0 }
 
 // SetOptionalCord sets optional_cord, and makes it present.
 func (m *TestAllTypesProto2) SetOptionalCord(value string) {
@@ -1291,11 +1306,16 @@ func (m *TestAllTypesProto2) ClearOptionalCord() {
 
 // GetRecursiveMessage is optional TestAllTypesProto2 recursive_message = 27; nil when it is absent.
 func (m *TestAllTypesProto2) GetRecursiveMessage() *TestAllTypesProto2 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldRecursiveMessage
 }
 
 // HasRecursiveMessage tells whether recursive_message is present.
-func (m *TestAllTypesProto2) HasRecursiveMessage() bool { return m.fieldRecursiveMessage != nil }
+func (m *TestAllTypesProto2) HasRecursiveMessage() bool {
+	return m != nil && m.fieldRecursiveMessage != nil
+}
 
 // MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto2) MutableRecursiveMessage() *TestAllTypesProto2 {
@@ -1312,14 +1332,14 @@ func (m *TestAllTypesProto2) ClearRecursiveMessage() {
 
 // GetOneofUint32 is optional uint32 oneof_uint32 = 111.
 func (m *TestAllTypesProto2) GetOneofUint32() uint32 {
-	if m.whichOneofField != 111 {
+	if m == nil || m.whichOneofField != 111 {
 		return 0
 	}
 	return uint32(m.numberOneofField)
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (m *TestAllTypesProto2) HasOneofUint32() bool { return m.whichOneofField == 111 }
+func (m *TestAllTypesProto2) HasOneofUint32() bool { return m != nil && m.whichOneofField == 111 }
 
 // SetOneofUint32 sets oneof_uint32, and makes it present.
 func (m *TestAllTypesProto2) SetOneofUint32(value uint32) {
@@ -1337,14 +1357,16 @@ func (m *TestAllTypesProto2) ClearOneofUint32() {
 
 // GetOneofNestedMessage is optional NestedMessage oneof_nested_message = 112; nil when it is absent.
 func (m *TestAllTypesProto2) GetOneofNestedMessage() *TestAllTypesProto2_NestedMessage {
-	if m.whichOneofField != 112 {
+	if m == nil || m.whichOneofField != 112 {
 		return nil
 	}
 	return m.fieldOneofNestedMessage
 }
 
 // HasOneofNestedMessage tells whether oneof_nested_message is present.
-func (m *TestAllTypesProto2) HasOneofNestedMessage() bool { return m.whichOneofField == 112 }
+func (m *TestAllTypesProto2) HasOneofNestedMessage() bool {
+	return m != nil && m.whichOneofField == 112
+}
 
 // MutableOneofNestedMessage is oneof_nested_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto2) MutableOneofNestedMessage() *TestAllTypesProto2_NestedMessage {
@@ -1365,14 +1387,14 @@ func (m *TestAllTypesProto2) ClearOneofNestedMessage() {
 
 // GetOneofString is optional string oneof_string = 113.
 func (m *TestAllTypesProto2) GetOneofString() string {
-	if m.whichOneofField != 113 {
+	if m == nil || m.whichOneofField != 113 {
 		return ""
 	}
 	return m.textOneofField
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (m *TestAllTypesProto2) HasOneofString() bool { return m.whichOneofField == 113 }
+func (m *TestAllTypesProto2) HasOneofString() bool { return m != nil && m.whichOneofField == 113 }
 
 // SetOneofString sets oneof_string, and makes it present.
 func (m *TestAllTypesProto2) SetOneofString(value string) {
@@ -1390,14 +1412,14 @@ func (m *TestAllTypesProto2) ClearOneofString() {
 
 // GetOneofBytes is optional bytes oneof_bytes = 114.
 func (m *TestAllTypesProto2) GetOneofBytes() []byte {
-	if m.whichOneofField != 114 {
+	if m == nil || m.whichOneofField != 114 {
 		return nil
 	}
 	return m.bytesOneofField
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (m *TestAllTypesProto2) HasOneofBytes() bool { return m.whichOneofField == 114 }
+func (m *TestAllTypesProto2) HasOneofBytes() bool { return m != nil && m.whichOneofField == 114 }
 
 // SetOneofBytes sets oneof_bytes, and makes it present.
 func (m *TestAllTypesProto2) SetOneofBytes(value []byte) {
@@ -1415,14 +1437,14 @@ func (m *TestAllTypesProto2) ClearOneofBytes() {
 
 // GetOneofBool is optional bool oneof_bool = 115.
 func (m *TestAllTypesProto2) GetOneofBool() bool {
-	if m.whichOneofField != 115 {
+	if m == nil || m.whichOneofField != 115 {
 		return false
 	}
 	return m.numberOneofField != 0
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (m *TestAllTypesProto2) HasOneofBool() bool { return m.whichOneofField == 115 }
+func (m *TestAllTypesProto2) HasOneofBool() bool { return m != nil && m.whichOneofField == 115 }
 
 // SetOneofBool sets oneof_bool, and makes it present.
 func (m *TestAllTypesProto2) SetOneofBool(value bool) {
@@ -1443,14 +1465,14 @@ func (m *TestAllTypesProto2) ClearOneofBool() {
 
 // GetOneofUint64 is optional uint64 oneof_uint64 = 116.
 func (m *TestAllTypesProto2) GetOneofUint64() uint64 {
-	if m.whichOneofField != 116 {
+	if m == nil || m.whichOneofField != 116 {
 		return 0
 	}
 	return m.numberOneofField
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (m *TestAllTypesProto2) HasOneofUint64() bool { return m.whichOneofField == 116 }
+func (m *TestAllTypesProto2) HasOneofUint64() bool { return m != nil && m.whichOneofField == 116 }
 
 // SetOneofUint64 sets oneof_uint64, and makes it present.
 func (m *TestAllTypesProto2) SetOneofUint64(value uint64) {
@@ -1468,14 +1490,14 @@ func (m *TestAllTypesProto2) ClearOneofUint64() {
 
 // GetOneofFloat is optional float oneof_float = 117.
 func (m *TestAllTypesProto2) GetOneofFloat() float32 {
-	if m.whichOneofField != 117 {
+	if m == nil || m.whichOneofField != 117 {
 		return 0
 	}
 	return math.Float32frombits(uint32(m.numberOneofField))
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (m *TestAllTypesProto2) HasOneofFloat() bool { return m.whichOneofField == 117 }
+func (m *TestAllTypesProto2) HasOneofFloat() bool { return m != nil && m.whichOneofField == 117 }
 
 // SetOneofFloat sets oneof_float, and makes it present.
 func (m *TestAllTypesProto2) SetOneofFloat(value float32) {
@@ -1493,14 +1515,14 @@ func (m *TestAllTypesProto2) ClearOneofFloat() {
 
 // GetOneofDouble is optional double oneof_double = 118.
 func (m *TestAllTypesProto2) GetOneofDouble() float64 {
-	if m.whichOneofField != 118 {
+	if m == nil || m.whichOneofField != 118 {
 		return 0
 	}
 	return math.Float64frombits(m.numberOneofField)
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (m *TestAllTypesProto2) HasOneofDouble() bool { return m.whichOneofField == 118 }
+func (m *TestAllTypesProto2) HasOneofDouble() bool { return m != nil && m.whichOneofField == 118 }
 
 // SetOneofDouble sets oneof_double, and makes it present.
 func (m *TestAllTypesProto2) SetOneofDouble(value float64) {
@@ -1518,14 +1540,14 @@ func (m *TestAllTypesProto2) ClearOneofDouble() {
 
 // GetOneofEnum is optional NestedEnum oneof_enum = 119; its default when it is absent.
 func (m *TestAllTypesProto2) GetOneofEnum() TestAllTypesProto2_NestedEnum {
-	if m.whichOneofField != 119 {
+	if m == nil || m.whichOneofField != 119 {
 		return TestAllTypesProto2_FOO
 	}
 	return TestAllTypesProto2_NestedEnum(m.numberOneofField)
 }
 
 // HasOneofEnum tells whether oneof_enum is present.
-func (m *TestAllTypesProto2) HasOneofEnum() bool { return m.whichOneofField == 119 }
+func (m *TestAllTypesProto2) HasOneofEnum() bool { return m != nil && m.whichOneofField == 119 }
 
 // SetOneofEnum sets oneof_enum, and makes it present.
 func (m *TestAllTypesProto2) SetOneofEnum(value TestAllTypesProto2_NestedEnum) {
@@ -1543,14 +1565,14 @@ func (m *TestAllTypesProto2) ClearOneofEnum() {
 
 // GetData is optional Data (delimited) data = 201; nil when it is absent.
 func (m *TestAllTypesProto2) GetData() *TestAllTypesProto2_Data {
-	if m.has[0]&(1<<20) == 0 {
+	if m == nil || m.has[0]&(1<<20) == 0 {
 		return nil
 	}
 	return &m.fieldData
 }
 
 // HasData tells whether data is present.
-func (m *TestAllTypesProto2) HasData() bool { return m.has[0]&(1<<20) != 0 }
+func (m *TestAllTypesProto2) HasData() bool { return m != nil && m.has[0]&(1<<20) != 0 }
 
 // MutableData is data to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto2) MutableData() *TestAllTypesProto2_Data {
@@ -1569,14 +1591,14 @@ func (m *TestAllTypesProto2) ClearData() {
 
 // GetMultiwordgroupfield is optional MultiWordGroupField (delimited) multiwordgroupfield = 204; nil when it is absent.
 func (m *TestAllTypesProto2) GetMultiwordgroupfield() *TestAllTypesProto2_MultiWordGroupField {
-	if m.has[0]&(1<<21) == 0 {
+	if m == nil || m.has[0]&(1<<21) == 0 {
 		return nil
 	}
 	return &m.fieldMultiwordgroupfield
 }
 
 // HasMultiwordgroupfield tells whether multiwordgroupfield is present.
-func (m *TestAllTypesProto2) HasMultiwordgroupfield() bool { return m.has[0]&(1<<21) != 0 }
+func (m *TestAllTypesProto2) HasMultiwordgroupfield() bool { return m != nil && m.has[0]&(1<<21) != 0 }
 
 // MutableMultiwordgroupfield is multiwordgroupfield to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto2) MutableMultiwordgroupfield() *TestAllTypesProto2_MultiWordGroupField {
@@ -1597,14 +1619,14 @@ func (m *TestAllTypesProto2) ClearMultiwordgroupfield() {
 //
 // default values
 func (m *TestAllTypesProto2) GetDefaultInt32() int32 {
-	if m.has[0]&(1<<22) == 0 {
+	if m == nil || m.has[0]&(1<<22) == 0 {
 		return -123456789
 	}
 	return m.fieldDefaultInt32
 }
 
 // HasDefaultInt32 tells whether default_int32 is present.
-func (m *TestAllTypesProto2) HasDefaultInt32() bool { return m.has[0]&(1<<22) != 0 }
+func (m *TestAllTypesProto2) HasDefaultInt32() bool { return m != nil && m.has[0]&(1<<22) != 0 }
 
 // SetDefaultInt32 sets default_int32, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultInt32(value int32) {
@@ -1620,14 +1642,14 @@ func (m *TestAllTypesProto2) ClearDefaultInt32() {
 
 // GetDefaultInt64 is optional int64 default_int64 = 242; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultInt64() int64 {
-	if m.has[0]&(1<<23) == 0 {
+	if m == nil || m.has[0]&(1<<23) == 0 {
 		return -9123456789123456789
 	}
 	return m.fieldDefaultInt64
 }
 
 // HasDefaultInt64 tells whether default_int64 is present.
-func (m *TestAllTypesProto2) HasDefaultInt64() bool { return m.has[0]&(1<<23) != 0 }
+func (m *TestAllTypesProto2) HasDefaultInt64() bool { return m != nil && m.has[0]&(1<<23) != 0 }
 
 // SetDefaultInt64 sets default_int64, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultInt64(value int64) {
@@ -1643,14 +1665,14 @@ func (m *TestAllTypesProto2) ClearDefaultInt64() {
 
 // GetDefaultUint32 is optional uint32 default_uint32 = 243; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultUint32() uint32 {
-	if m.has[0]&(1<<24) == 0 {
+	if m == nil || m.has[0]&(1<<24) == 0 {
 		return 2123456789
 	}
 	return m.fieldDefaultUint32
 }
 
 // HasDefaultUint32 tells whether default_uint32 is present.
-func (m *TestAllTypesProto2) HasDefaultUint32() bool { return m.has[0]&(1<<24) != 0 }
+func (m *TestAllTypesProto2) HasDefaultUint32() bool { return m != nil && m.has[0]&(1<<24) != 0 }
 
 // SetDefaultUint32 sets default_uint32, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultUint32(value uint32) {
@@ -1666,14 +1688,14 @@ func (m *TestAllTypesProto2) ClearDefaultUint32() {
 
 // GetDefaultUint64 is optional uint64 default_uint64 = 244; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultUint64() uint64 {
-	if m.has[0]&(1<<25) == 0 {
+	if m == nil || m.has[0]&(1<<25) == 0 {
 		return 10123456789123456789
 	}
 	return m.fieldDefaultUint64
 }
 
 // HasDefaultUint64 tells whether default_uint64 is present.
-func (m *TestAllTypesProto2) HasDefaultUint64() bool { return m.has[0]&(1<<25) != 0 }
+func (m *TestAllTypesProto2) HasDefaultUint64() bool { return m != nil && m.has[0]&(1<<25) != 0 }
 
 // SetDefaultUint64 sets default_uint64, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultUint64(value uint64) {
@@ -1689,14 +1711,14 @@ func (m *TestAllTypesProto2) ClearDefaultUint64() {
 
 // GetDefaultSint32 is optional sint32 default_sint32 = 245; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultSint32() int32 {
-	if m.has[0]&(1<<26) == 0 {
+	if m == nil || m.has[0]&(1<<26) == 0 {
 		return -123456789
 	}
 	return m.fieldDefaultSint32
 }
 
 // HasDefaultSint32 tells whether default_sint32 is present.
-func (m *TestAllTypesProto2) HasDefaultSint32() bool { return m.has[0]&(1<<26) != 0 }
+func (m *TestAllTypesProto2) HasDefaultSint32() bool { return m != nil && m.has[0]&(1<<26) != 0 }
 
 // SetDefaultSint32 sets default_sint32, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultSint32(value int32) {
@@ -1712,14 +1734,14 @@ func (m *TestAllTypesProto2) ClearDefaultSint32() {
 
 // GetDefaultSint64 is optional sint64 default_sint64 = 246; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultSint64() int64 {
-	if m.has[0]&(1<<27) == 0 {
+	if m == nil || m.has[0]&(1<<27) == 0 {
 		return -9123456789123456789
 	}
 	return m.fieldDefaultSint64
 }
 
 // HasDefaultSint64 tells whether default_sint64 is present.
-func (m *TestAllTypesProto2) HasDefaultSint64() bool { return m.has[0]&(1<<27) != 0 }
+func (m *TestAllTypesProto2) HasDefaultSint64() bool { return m != nil && m.has[0]&(1<<27) != 0 }
 
 // SetDefaultSint64 sets default_sint64, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultSint64(value int64) {
@@ -1735,14 +1757,14 @@ func (m *TestAllTypesProto2) ClearDefaultSint64() {
 
 // GetDefaultFixed32 is optional fixed32 default_fixed32 = 247; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultFixed32() uint32 {
-	if m.has[0]&(1<<28) == 0 {
+	if m == nil || m.has[0]&(1<<28) == 0 {
 		return 2123456789
 	}
 	return m.fieldDefaultFixed32
 }
 
 // HasDefaultFixed32 tells whether default_fixed32 is present.
-func (m *TestAllTypesProto2) HasDefaultFixed32() bool { return m.has[0]&(1<<28) != 0 }
+func (m *TestAllTypesProto2) HasDefaultFixed32() bool { return m != nil && m.has[0]&(1<<28) != 0 }
 
 // SetDefaultFixed32 sets default_fixed32, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultFixed32(value uint32) {
@@ -1758,14 +1780,14 @@ func (m *TestAllTypesProto2) ClearDefaultFixed32() {
 
 // GetDefaultFixed64 is optional fixed64 default_fixed64 = 248; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultFixed64() uint64 {
-	if m.has[0]&(1<<29) == 0 {
+	if m == nil || m.has[0]&(1<<29) == 0 {
 		return 10123456789123456789
 	}
 	return m.fieldDefaultFixed64
 }
 
 // HasDefaultFixed64 tells whether default_fixed64 is present.
-func (m *TestAllTypesProto2) HasDefaultFixed64() bool { return m.has[0]&(1<<29) != 0 }
+func (m *TestAllTypesProto2) HasDefaultFixed64() bool { return m != nil && m.has[0]&(1<<29) != 0 }
 
 // SetDefaultFixed64 sets default_fixed64, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultFixed64(value uint64) {
@@ -1781,14 +1803,14 @@ func (m *TestAllTypesProto2) ClearDefaultFixed64() {
 
 // GetDefaultSfixed32 is optional sfixed32 default_sfixed32 = 249; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultSfixed32() int32 {
-	if m.has[0]&(1<<30) == 0 {
+	if m == nil || m.has[0]&(1<<30) == 0 {
 		return -123456789
 	}
 	return m.fieldDefaultSfixed32
 }
 
 // HasDefaultSfixed32 tells whether default_sfixed32 is present.
-func (m *TestAllTypesProto2) HasDefaultSfixed32() bool { return m.has[0]&(1<<30) != 0 }
+func (m *TestAllTypesProto2) HasDefaultSfixed32() bool { return m != nil && m.has[0]&(1<<30) != 0 }
 
 // SetDefaultSfixed32 sets default_sfixed32, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultSfixed32(value int32) {
@@ -1804,14 +1826,14 @@ func (m *TestAllTypesProto2) ClearDefaultSfixed32() {
 
 // GetDefaultSfixed64 is optional sfixed64 default_sfixed64 = 250; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultSfixed64() int64 {
-	if m.has[0]&(1<<31) == 0 {
+	if m == nil || m.has[0]&(1<<31) == 0 {
 		return -9123456789123456789
 	}
 	return m.fieldDefaultSfixed64
 }
 
 // HasDefaultSfixed64 tells whether default_sfixed64 is present.
-func (m *TestAllTypesProto2) HasDefaultSfixed64() bool { return m.has[0]&(1<<31) != 0 }
+func (m *TestAllTypesProto2) HasDefaultSfixed64() bool { return m != nil && m.has[0]&(1<<31) != 0 }
 
 // SetDefaultSfixed64 sets default_sfixed64, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultSfixed64(value int64) {
@@ -1827,14 +1849,14 @@ func (m *TestAllTypesProto2) ClearDefaultSfixed64() {
 
 // GetDefaultFloat is optional float default_float = 251; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultFloat() float32 {
-	if m.has[1]&(1<<0) == 0 {
+	if m == nil || m.has[1]&(1<<0) == 0 {
 		return math.Float32frombits(0x50061c46)
 	}
 	return m.fieldDefaultFloat
 }
 
 // HasDefaultFloat tells whether default_float is present.
-func (m *TestAllTypesProto2) HasDefaultFloat() bool { return m.has[1]&(1<<0) != 0 }
+func (m *TestAllTypesProto2) HasDefaultFloat() bool { return m != nil && m.has[1]&(1<<0) != 0 }
 
 // SetDefaultFloat sets default_float, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultFloat(value float32) {
@@ -1850,14 +1872,14 @@ func (m *TestAllTypesProto2) ClearDefaultFloat() {
 
 // GetDefaultDouble is optional double default_double = 252; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultDouble() float64 {
-	if m.has[1]&(1<<1) == 0 {
+	if m == nil || m.has[1]&(1<<1) == 0 {
 		return math.Float64frombits(0x44ada56a4b0835c0)
 	}
 	return m.fieldDefaultDouble
 }
 
 // HasDefaultDouble tells whether default_double is present.
-func (m *TestAllTypesProto2) HasDefaultDouble() bool { return m.has[1]&(1<<1) != 0 }
+func (m *TestAllTypesProto2) HasDefaultDouble() bool { return m != nil && m.has[1]&(1<<1) != 0 }
 
 // SetDefaultDouble sets default_double, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultDouble(value float64) {
@@ -1873,14 +1895,14 @@ func (m *TestAllTypesProto2) ClearDefaultDouble() {
 
 // GetDefaultBool is optional bool default_bool = 253; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultBool() bool {
-	if m.has[1]&(1<<2) == 0 {
+	if m == nil || m.has[1]&(1<<2) == 0 {
 		return true
 	}
 	return m.fieldDefaultBool
 }
 
 // HasDefaultBool tells whether default_bool is present.
-func (m *TestAllTypesProto2) HasDefaultBool() bool { return m.has[1]&(1<<2) != 0 }
+func (m *TestAllTypesProto2) HasDefaultBool() bool { return m != nil && m.has[1]&(1<<2) != 0 }
 
 // SetDefaultBool sets default_bool, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultBool(value bool) {
@@ -1896,14 +1918,14 @@ func (m *TestAllTypesProto2) ClearDefaultBool() {
 
 // GetDefaultString is optional string default_string = 254; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultString() string {
-	if m.has[1]&(1<<3) == 0 {
+	if m == nil || m.has[1]&(1<<3) == 0 {
 		return "Rosebud"
 	}
 	return m.fieldDefaultString
 }
 
 // HasDefaultString tells whether default_string is present.
-func (m *TestAllTypesProto2) HasDefaultString() bool { return m.has[1]&(1<<3) != 0 }
+func (m *TestAllTypesProto2) HasDefaultString() bool { return m != nil && m.has[1]&(1<<3) != 0 }
 
 // SetDefaultString sets default_string, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultString(value string) {
@@ -1919,14 +1941,14 @@ func (m *TestAllTypesProto2) ClearDefaultString() {
 
 // GetDefaultBytes is optional bytes default_bytes = 255; its default when it is absent.
 func (m *TestAllTypesProto2) GetDefaultBytes() []byte {
-	if m.has[1]&(1<<4) == 0 {
+	if m == nil || m.has[1]&(1<<4) == 0 {
 		return []byte("joshua")
 	}
 	return m.fieldDefaultBytes
 }
 
 // HasDefaultBytes tells whether default_bytes is present.
-func (m *TestAllTypesProto2) HasDefaultBytes() bool { return m.has[1]&(1<<4) != 0 }
+func (m *TestAllTypesProto2) HasDefaultBytes() bool { return m != nil && m.has[1]&(1<<4) != 0 }
 
 // SetDefaultBytes sets default_bytes, and makes it present.
 func (m *TestAllTypesProto2) SetDefaultBytes(value []byte) {
@@ -1945,14 +1967,14 @@ func (m *TestAllTypesProto2) ClearDefaultBytes() {
 // Test field-name-to-JSON-name convention.
 // (protobuf says names can be any valid C/C++ identifier.)
 func (m *TestAllTypesProto2) GetFieldname1() int32 {
-	if m.has[1]&(1<<5) == 0 {
+	if m == nil || m.has[1]&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldFieldname1
 }
 
 // HasFieldname1 tells whether fieldname1 is present.
-func (m *TestAllTypesProto2) HasFieldname1() bool { return m.has[1]&(1<<5) != 0 }
+func (m *TestAllTypesProto2) HasFieldname1() bool { return m != nil && m.has[1]&(1<<5) != 0 }
 
 // SetFieldname1 sets fieldname1, and makes it present.
 func (m *TestAllTypesProto2) SetFieldname1(value int32) {
@@ -1968,14 +1990,14 @@ func (m *TestAllTypesProto2) ClearFieldname1() {
 
 // GetFieldName2 is optional int32 field_name2 = 402.
 func (m *TestAllTypesProto2) GetFieldName2() int32 {
-	if m.has[1]&(1<<6) == 0 {
+	if m == nil || m.has[1]&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldFieldName2
 }
 
 // HasFieldName2 tells whether field_name2 is present.
-func (m *TestAllTypesProto2) HasFieldName2() bool { return m.has[1]&(1<<6) != 0 }
+func (m *TestAllTypesProto2) HasFieldName2() bool { return m != nil && m.has[1]&(1<<6) != 0 }
 
 // SetFieldName2 sets field_name2, and makes it present.
 func (m *TestAllTypesProto2) SetFieldName2(value int32) {
@@ -1991,14 +2013,14 @@ func (m *TestAllTypesProto2) ClearFieldName2() {
 
 // GetXFieldName3 is optional int32 _field_name3 = 403.
 func (m *TestAllTypesProto2) GetXFieldName3() int32 {
-	if m.has[1]&(1<<7) == 0 {
+	if m == nil || m.has[1]&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldXFieldName3
 }
 
 // HasXFieldName3 tells whether _field_name3 is present.
-func (m *TestAllTypesProto2) HasXFieldName3() bool { return m.has[1]&(1<<7) != 0 }
+func (m *TestAllTypesProto2) HasXFieldName3() bool { return m != nil && m.has[1]&(1<<7) != 0 }
 
 // SetXFieldName3 sets _field_name3, and makes it present.
 func (m *TestAllTypesProto2) SetXFieldName3(value int32) {
@@ -2014,14 +2036,14 @@ func (m *TestAllTypesProto2) ClearXFieldName3() {
 
 // GetField_Name4_ is optional int32 field__name4_ = 404.
 func (m *TestAllTypesProto2) GetField_Name4_() int32 {
-	if m.has[1]&(1<<8) == 0 {
+	if m == nil || m.has[1]&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldField_Name4_
 }
 
 // HasField_Name4_ tells whether field__name4_ is present.
-func (m *TestAllTypesProto2) HasField_Name4_() bool { return m.has[1]&(1<<8) != 0 }
+func (m *TestAllTypesProto2) HasField_Name4_() bool { return m != nil && m.has[1]&(1<<8) != 0 }
 
 // SetField_Name4_ sets field__name4_, and makes it present.
 func (m *TestAllTypesProto2) SetField_Name4_(value int32) {
@@ -2037,14 +2059,14 @@ func (m *TestAllTypesProto2) ClearField_Name4_() {
 
 // GetField0Name5 is optional int32 field0name5 = 405.
 func (m *TestAllTypesProto2) GetField0Name5() int32 {
-	if m.has[1]&(1<<9) == 0 {
+	if m == nil || m.has[1]&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldField0Name5
 }
 
 // HasField0Name5 tells whether field0name5 is present.
-func (m *TestAllTypesProto2) HasField0Name5() bool { return m.has[1]&(1<<9) != 0 }
+func (m *TestAllTypesProto2) HasField0Name5() bool { return m != nil && m.has[1]&(1<<9) != 0 }
 
 // SetField0Name5 sets field0name5, and makes it present.
 func (m *TestAllTypesProto2) SetField0Name5(value int32) {
@@ -2060,14 +2082,14 @@ func (m *TestAllTypesProto2) ClearField0Name5() {
 
 // GetField_0Name6 is optional int32 field_0_name6 = 406.
 func (m *TestAllTypesProto2) GetField_0Name6() int32 {
-	if m.has[1]&(1<<10) == 0 {
+	if m == nil || m.has[1]&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldField_0Name6
 }
 
 // HasField_0Name6 tells whether field_0_name6 is present.
-func (m *TestAllTypesProto2) HasField_0Name6() bool { return m.has[1]&(1<<10) != 0 }
+func (m *TestAllTypesProto2) HasField_0Name6() bool { return m != nil && m.has[1]&(1<<10) != 0 }
 
 // SetField_0Name6 sets field_0_name6, and makes it present.
 func (m *TestAllTypesProto2) SetField_0Name6(value int32) {
@@ -2083,14 +2105,14 @@ func (m *TestAllTypesProto2) ClearField_0Name6() {
 
 // GetFieldName7 is optional int32 fieldName7 = 407.
 func (m *TestAllTypesProto2) GetFieldName7() int32 {
-	if m.has[1]&(1<<11) == 0 {
+	if m == nil || m.has[1]&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldFieldName7
 }
 
 // HasFieldName7 tells whether fieldName7 is present.
-func (m *TestAllTypesProto2) HasFieldName7() bool { return m.has[1]&(1<<11) != 0 }
+func (m *TestAllTypesProto2) HasFieldName7() bool { return m != nil && m.has[1]&(1<<11) != 0 }
 
 // SetFieldName7 sets fieldName7, and makes it present.
 func (m *TestAllTypesProto2) SetFieldName7(value int32) {
@@ -2106,14 +2128,14 @@ func (m *TestAllTypesProto2) ClearFieldName7() {
 
 // GetFieldName8 is optional int32 FieldName8 = 408.
 func (m *TestAllTypesProto2) GetFieldName8() int32 {
-	if m.has[1]&(1<<12) == 0 {
+	if m == nil || m.has[1]&(1<<12) == 0 {
 		return 0
 	}
 	return m.fieldFieldName8
 }
 
 // HasFieldName8 tells whether FieldName8 is present.
-func (m *TestAllTypesProto2) HasFieldName8() bool { return m.has[1]&(1<<12) != 0 }
+func (m *TestAllTypesProto2) HasFieldName8() bool { return m != nil && m.has[1]&(1<<12) != 0 }
 
 // SetFieldName8 sets FieldName8, and makes it present.
 func (m *TestAllTypesProto2) SetFieldName8(value int32) {
@@ -2129,14 +2151,14 @@ func (m *TestAllTypesProto2) ClearFieldName8() {
 
 // GetField_Name9 is optional int32 field_Name9 = 409.
 func (m *TestAllTypesProto2) GetField_Name9() int32 {
-	if m.has[1]&(1<<13) == 0 {
+	if m == nil || m.has[1]&(1<<13) == 0 {
 		return 0
 	}
 	return m.fieldField_Name9
 }
 
 // HasField_Name9 tells whether field_Name9 is present.
-func (m *TestAllTypesProto2) HasField_Name9() bool { return m.has[1]&(1<<13) != 0 }
+func (m *TestAllTypesProto2) HasField_Name9() bool { return m != nil && m.has[1]&(1<<13) != 0 }
 
 // SetField_Name9 sets field_Name9, and makes it present.
 func (m *TestAllTypesProto2) SetField_Name9(value int32) {
@@ -2152,14 +2174,14 @@ func (m *TestAllTypesProto2) ClearField_Name9() {
 
 // GetField_Name10 is optional int32 Field_Name10 = 410.
 func (m *TestAllTypesProto2) GetField_Name10() int32 {
-	if m.has[1]&(1<<14) == 0 {
+	if m == nil || m.has[1]&(1<<14) == 0 {
 		return 0
 	}
 	return m.fieldField_Name10
 }
 
 // HasField_Name10 tells whether Field_Name10 is present.
-func (m *TestAllTypesProto2) HasField_Name10() bool { return m.has[1]&(1<<14) != 0 }
+func (m *TestAllTypesProto2) HasField_Name10() bool { return m != nil && m.has[1]&(1<<14) != 0 }
 
 // SetField_Name10 sets Field_Name10, and makes it present.
 func (m *TestAllTypesProto2) SetField_Name10(value int32) {
@@ -2175,14 +2197,14 @@ func (m *TestAllTypesProto2) ClearField_Name10() {
 
 // GetFIELD_NAME11 is optional int32 FIELD_NAME11 = 411.
 func (m *TestAllTypesProto2) GetFIELD_NAME11() int32 {
-	if m.has[1]&(1<<15) == 0 {
+	if m == nil || m.has[1]&(1<<15) == 0 {
 		return 0
 	}
 	return m.fieldFIELD_NAME11
 }
 
 // HasFIELD_NAME11 tells whether FIELD_NAME11 is present.
-func (m *TestAllTypesProto2) HasFIELD_NAME11() bool { return m.has[1]&(1<<15) != 0 }
+func (m *TestAllTypesProto2) HasFIELD_NAME11() bool { return m != nil && m.has[1]&(1<<15) != 0 }
 
 // SetFIELD_NAME11 sets FIELD_NAME11, and makes it present.
 func (m *TestAllTypesProto2) SetFIELD_NAME11(value int32) {
@@ -2198,14 +2220,14 @@ func (m *TestAllTypesProto2) ClearFIELD_NAME11() {
 
 // GetFIELDName12 is optional int32 FIELD_name12 = 412.
 func (m *TestAllTypesProto2) GetFIELDName12() int32 {
-	if m.has[1]&(1<<16) == 0 {
+	if m == nil || m.has[1]&(1<<16) == 0 {
 		return 0
 	}
 	return m.fieldFIELDName12
 }
 
 // HasFIELDName12 tells whether FIELD_name12 is present.
-func (m *TestAllTypesProto2) HasFIELDName12() bool { return m.has[1]&(1<<16) != 0 }
+func (m *TestAllTypesProto2) HasFIELDName12() bool { return m != nil && m.has[1]&(1<<16) != 0 }
 
 // SetFIELDName12 sets FIELD_name12, and makes it present.
 func (m *TestAllTypesProto2) SetFIELDName12(value int32) {
@@ -2221,14 +2243,14 @@ func (m *TestAllTypesProto2) ClearFIELDName12() {
 
 // GetXFieldName13 is optional int32 __field_name13 = 413.
 func (m *TestAllTypesProto2) GetXFieldName13() int32 {
-	if m.has[1]&(1<<17) == 0 {
+	if m == nil || m.has[1]&(1<<17) == 0 {
 		return 0
 	}
 	return m.fieldXFieldName13
 }
 
 // HasXFieldName13 tells whether __field_name13 is present.
-func (m *TestAllTypesProto2) HasXFieldName13() bool { return m.has[1]&(1<<17) != 0 }
+func (m *TestAllTypesProto2) HasXFieldName13() bool { return m != nil && m.has[1]&(1<<17) != 0 }
 
 // SetXFieldName13 sets __field_name13, and makes it present.
 func (m *TestAllTypesProto2) SetXFieldName13(value int32) {
@@ -2244,14 +2266,14 @@ func (m *TestAllTypesProto2) ClearXFieldName13() {
 
 // GetX_FieldName14 is optional int32 __Field_name14 = 414.
 func (m *TestAllTypesProto2) GetX_FieldName14() int32 {
-	if m.has[1]&(1<<18) == 0 {
+	if m == nil || m.has[1]&(1<<18) == 0 {
 		return 0
 	}
 	return m.fieldX_FieldName14
 }
 
 // HasX_FieldName14 tells whether __Field_name14 is present.
-func (m *TestAllTypesProto2) HasX_FieldName14() bool { return m.has[1]&(1<<18) != 0 }
+func (m *TestAllTypesProto2) HasX_FieldName14() bool { return m != nil && m.has[1]&(1<<18) != 0 }
 
 // SetX_FieldName14 sets __Field_name14, and makes it present.
 func (m *TestAllTypesProto2) SetX_FieldName14(value int32) {
@@ -2267,14 +2289,14 @@ func (m *TestAllTypesProto2) ClearX_FieldName14() {
 
 // GetField_Name15 is optional int32 field__name15 = 415.
 func (m *TestAllTypesProto2) GetField_Name15() int32 {
-	if m.has[1]&(1<<19) == 0 {
+	if m == nil || m.has[1]&(1<<19) == 0 {
 		return 0
 	}
 	return m.fieldField_Name15
 }
 
 // HasField_Name15 tells whether field__name15 is present.
-func (m *TestAllTypesProto2) HasField_Name15() bool { return m.has[1]&(1<<19) != 0 }
+func (m *TestAllTypesProto2) HasField_Name15() bool { return m != nil && m.has[1]&(1<<19) != 0 }
 
 // SetField_Name15 sets field__name15, and makes it present.
 func (m *TestAllTypesProto2) SetField_Name15(value int32) {
@@ -2290,14 +2312,14 @@ func (m *TestAllTypesProto2) ClearField_Name15() {
 
 // GetField__Name16 is optional int32 field__Name16 = 416.
 func (m *TestAllTypesProto2) GetField__Name16() int32 {
-	if m.has[1]&(1<<20) == 0 {
+	if m == nil || m.has[1]&(1<<20) == 0 {
 		return 0
 	}
 	return m.fieldField__Name16
 }
 
 // HasField__Name16 tells whether field__Name16 is present.
-func (m *TestAllTypesProto2) HasField__Name16() bool { return m.has[1]&(1<<20) != 0 }
+func (m *TestAllTypesProto2) HasField__Name16() bool { return m != nil && m.has[1]&(1<<20) != 0 }
 
 // SetField__Name16 sets field__Name16, and makes it present.
 func (m *TestAllTypesProto2) SetField__Name16(value int32) {
@@ -2313,14 +2335,14 @@ func (m *TestAllTypesProto2) ClearField__Name16() {
 
 // GetFieldName17__ is optional int32 field_name17__ = 417.
 func (m *TestAllTypesProto2) GetFieldName17__() int32 {
-	if m.has[1]&(1<<21) == 0 {
+	if m == nil || m.has[1]&(1<<21) == 0 {
 		return 0
 	}
 	return m.fieldFieldName17__
 }
 
 // HasFieldName17__ tells whether field_name17__ is present.
-func (m *TestAllTypesProto2) HasFieldName17__() bool { return m.has[1]&(1<<21) != 0 }
+func (m *TestAllTypesProto2) HasFieldName17__() bool { return m != nil && m.has[1]&(1<<21) != 0 }
 
 // SetFieldName17__ sets field_name17__, and makes it present.
 func (m *TestAllTypesProto2) SetFieldName17__(value int32) {
@@ -2336,14 +2358,14 @@ func (m *TestAllTypesProto2) ClearFieldName17__() {
 
 // GetFieldName18__ is optional int32 Field_name18__ = 418.
 func (m *TestAllTypesProto2) GetFieldName18__() int32 {
-	if m.has[1]&(1<<22) == 0 {
+	if m == nil || m.has[1]&(1<<22) == 0 {
 		return 0
 	}
 	return m.fieldFieldName18__
 }
 
 // HasFieldName18__ tells whether Field_name18__ is present.
-func (m *TestAllTypesProto2) HasFieldName18__() bool { return m.has[1]&(1<<22) != 0 }
+func (m *TestAllTypesProto2) HasFieldName18__() bool { return m != nil && m.has[1]&(1<<22) != 0 }
 
 // SetFieldName18__ sets Field_name18__, and makes it present.
 func (m *TestAllTypesProto2) SetFieldName18__(value int32) {
@@ -2359,14 +2381,14 @@ func (m *TestAllTypesProto2) ClearFieldName18__() {
 
 // GetMessageSetCorrect is optional MessageSetCorrect message_set_correct = 500; nil when it is absent.
 func (m *TestAllTypesProto2) GetMessageSetCorrect() *TestAllTypesProto2_MessageSetCorrect {
-	if m.has[1]&(1<<23) == 0 {
+	if m == nil || m.has[1]&(1<<23) == 0 {
 		return nil
 	}
 	return &m.fieldMessageSetCorrect
 }
 
 // HasMessageSetCorrect tells whether message_set_correct is present.
-func (m *TestAllTypesProto2) HasMessageSetCorrect() bool { return m.has[1]&(1<<23) != 0 }
+func (m *TestAllTypesProto2) HasMessageSetCorrect() bool { return m != nil && m.has[1]&(1<<23) != 0 }
 
 // MutableMessageSetCorrect is message_set_correct to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto2) MutableMessageSetCorrect() *TestAllTypesProto2_MessageSetCorrect {
@@ -2394,7 +2416,12 @@ func (m *TestAllTypesProto2) ClearMessageSetCorrect() {
 //	117 oneof_float
 //	118 oneof_double
 //	119 oneof_enum
-func (m *TestAllTypesProto2) WhichOneofField() uint32 { return m.whichOneofField }
+func (m *TestAllTypesProto2) WhichOneofField() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichOneofField
+}
 
 // ClearOneofField makes oneof oneof_field absent.
 func (m *TestAllTypesProto2) ClearOneofField() {
@@ -9129,8 +9156,7 @@ func (m *TestAllTypesProto2) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesProto2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -9138,13 +9164,24 @@ func (m *TestAllTypesProto2) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -9158,6 +9195,9 @@ func (m *TestAllTypesProto2) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto2) Clone() *TestAllTypesProto2 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto2)
 	pool.Clone(c, m)
 	return c
@@ -9165,6 +9205,9 @@ func (m *TestAllTypesProto2) Clone() *TestAllTypesProto2 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional MessageSetCorrect message_set_correct = 500
@@ -11989,6 +12032,9 @@ func (m *TestAllTypesProto2) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has[0]&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOptionalInt32)))
 	}
@@ -13332,12 +13378,20 @@ type TestAllTypesProto2_NestedMessage struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto2_NestedMessage) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto2_NestedMessage{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto2_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto2_NestedMessage) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto2_NestedMessage) TableHot() ([]wire.MessageTable, int) {
@@ -13356,7 +13410,7 @@ func (m *TestAllTypesProto2_NestedMessage) RootHot(d *pool.Decoder, slabs pool.S
 // After an error the message is empty.
 func (m *TestAllTypesProto2_NestedMessage) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -13370,7 +13424,7 @@ func (m *TestAllTypesProto2_NestedMessage) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesProto2_NestedMessage) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -13392,31 +13446,31 @@ func (m *TestAllTypesProto2_NestedMessage) UnmarshalWith(b []byte, o pool.Option
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesProto2_NestedMessage) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesProto2_NestedMessage) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto2_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto2_NestedMessage) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto2_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto2_NestedMessage) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetA is optional int32 a = 1.
 func (m *TestAllTypesProto2_NestedMessage) GetA() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldA
 }
 
 // HasA tells whether a is present.
-func (m *TestAllTypesProto2_NestedMessage) HasA() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesProto2_NestedMessage) HasA() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetA sets a, and makes it present.
 func (m *TestAllTypesProto2_NestedMessage) SetA(value int32) {
@@ -13432,11 +13486,16 @@ func (m *TestAllTypesProto2_NestedMessage) ClearA() {
 
 // GetCorecursive is optional TestAllTypesProto2 corecursive = 2; nil when it is absent.
 func (m *TestAllTypesProto2_NestedMessage) GetCorecursive() *TestAllTypesProto2 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldCorecursive
 }
 
 // HasCorecursive tells whether corecursive is present.
-func (m *TestAllTypesProto2_NestedMessage) HasCorecursive() bool { return m.fieldCorecursive != nil }
+func (m *TestAllTypesProto2_NestedMessage) HasCorecursive() bool {
+	return m != nil && m.fieldCorecursive != nil
+}
 
 // MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto2_NestedMessage) MutableCorecursive() *TestAllTypesProto2 {
@@ -13533,8 +13592,7 @@ func (m *TestAllTypesProto2_NestedMessage) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesProto2HotTable, 1)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto2_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -13542,13 +13600,24 @@ func (m *TestAllTypesProto2_NestedMessage) MarshalAppend(dst []byte) ([]byte, er
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto2_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto2HotTable, 1)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto2_NestedMessage) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto2HotTable, 1)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto2_NestedMessage) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -13562,6 +13631,9 @@ func (m *TestAllTypesProto2_NestedMessage) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto2_NestedMessage) Clone() *TestAllTypesProto2_NestedMessage {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto2_NestedMessage)
 	pool.Clone(c, m)
 	return c
@@ -13569,6 +13641,9 @@ func (m *TestAllTypesProto2_NestedMessage) Clone() *TestAllTypesProto2_NestedMes
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional TestAllTypesProto2 corecursive = 2
@@ -13603,6 +13678,9 @@ func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *pool.Encoder, i int) int
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto2_NestedMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
 	}
@@ -13648,12 +13726,20 @@ type TestAllTypesProto2_Data struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto2_Data) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto2_Data{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto2_Data) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto2_Data) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto2_Data) TableHot() ([]wire.MessageTable, int) {
@@ -13672,7 +13758,7 @@ func (m *TestAllTypesProto2_Data) RootHot(d *pool.Decoder, slabs pool.Slabs, b [
 // After an error the message is empty.
 func (m *TestAllTypesProto2_Data) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_DataSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -13685,7 +13771,7 @@ func (m *TestAllTypesProto2_Data) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesProto2_Data) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_DataSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -13705,30 +13791,32 @@ func (m *TestAllTypesProto2_Data) UnmarshalWith(b []byte, o pool.Options) error 
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestAllTypesProto2_Data) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestAllTypesProto2_Data) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesProto2_Data) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto2_Data) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto2_Data) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto2_Data) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto2_Data) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetGroupInt32 is optional int32 group_int32 = 202.
 func (m *TestAllTypesProto2_Data) GetGroupInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldGroupInt32
 }
 
 // HasGroupInt32 tells whether group_int32 is present.
-func (m *TestAllTypesProto2_Data) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesProto2_Data) HasGroupInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetGroupInt32 sets group_int32, and makes it present.
 func (m *TestAllTypesProto2_Data) SetGroupInt32(value int32) {
@@ -13744,14 +13832,14 @@ func (m *TestAllTypesProto2_Data) ClearGroupInt32() {
 
 // GetGroupUint32 is optional uint32 group_uint32 = 203.
 func (m *TestAllTypesProto2_Data) GetGroupUint32() uint32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldGroupUint32
 }
 
 // HasGroupUint32 tells whether group_uint32 is present.
-func (m *TestAllTypesProto2_Data) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+func (m *TestAllTypesProto2_Data) HasGroupUint32() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetGroupUint32 sets group_uint32, and makes it present.
 func (m *TestAllTypesProto2_Data) SetGroupUint32(value uint32) {
@@ -13847,8 +13935,7 @@ func (m *TestAllTypesProto2_Data) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesProto2_DataHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto2_Data) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -13856,13 +13943,24 @@ func (m *TestAllTypesProto2_Data) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto2_Data) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto2_DataHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto2_Data) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto2_DataHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto2_Data) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -13876,6 +13974,9 @@ func (m *TestAllTypesProto2_Data) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto2_Data) Clone() *TestAllTypesProto2_Data {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto2_Data)
 	pool.Clone(c, m)
 	return c
@@ -13883,6 +13984,9 @@ func (m *TestAllTypesProto2_Data) Clone() *TestAllTypesProto2_Data {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto2_Data) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 24 {
@@ -13908,6 +14012,9 @@ func (m *TestAllTypesProto2_Data) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto2_Data) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
 	}
@@ -13950,12 +14057,20 @@ type TestAllTypesProto2_MultiWordGroupField struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto2_MultiWordGroupField) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto2_MultiWordGroupField{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto2_MultiWordGroupField) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto2_MultiWordGroupField) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto2_MultiWordGroupField) TableHot() ([]wire.MessageTable, int) {
@@ -13976,7 +14091,7 @@ func (m *TestAllTypesProto2_MultiWordGroupField) RootHot(d *pool.Decoder, slabs 
 // After an error the message is empty.
 func (m *TestAllTypesProto2_MultiWordGroupField) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_MultiWordGroupFieldSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -13989,7 +14104,7 @@ func (m *TestAllTypesProto2_MultiWordGroupField) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_MultiWordGroupFieldSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14010,31 +14125,33 @@ func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalWith(b []byte, o pool.
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesProto2_MultiWordGroupField) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesProto2_MultiWordGroupField) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto2_MultiWordGroupField) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto2_MultiWordGroupField) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto2_MultiWordGroupField) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto2_MultiWordGroupField) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetGroupInt32 is optional int32 group_int32 = 205.
 func (m *TestAllTypesProto2_MultiWordGroupField) GetGroupInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldGroupInt32
 }
 
 // HasGroupInt32 tells whether group_int32 is present.
-func (m *TestAllTypesProto2_MultiWordGroupField) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesProto2_MultiWordGroupField) HasGroupInt32() bool {
+	return m != nil && m.has&(1<<0) != 0
+}
 
 // SetGroupInt32 sets group_int32, and makes it present.
 func (m *TestAllTypesProto2_MultiWordGroupField) SetGroupInt32(value int32) {
@@ -14050,14 +14167,16 @@ func (m *TestAllTypesProto2_MultiWordGroupField) ClearGroupInt32() {
 
 // GetGroupUint32 is optional uint32 group_uint32 = 206.
 func (m *TestAllTypesProto2_MultiWordGroupField) GetGroupUint32() uint32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldGroupUint32
 }
 
 // HasGroupUint32 tells whether group_uint32 is present.
-func (m *TestAllTypesProto2_MultiWordGroupField) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+func (m *TestAllTypesProto2_MultiWordGroupField) HasGroupUint32() bool {
+	return m != nil && m.has&(1<<1) != 0
+}
 
 // SetGroupUint32 sets group_uint32, and makes it present.
 func (m *TestAllTypesProto2_MultiWordGroupField) SetGroupUint32(value uint32) {
@@ -14153,8 +14272,7 @@ func (m *TestAllTypesProto2_MultiWordGroupField) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto2_MultiWordGroupField) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14162,13 +14280,24 @@ func (m *TestAllTypesProto2_MultiWordGroupField) MarshalAppend(dst []byte) ([]by
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto2_MultiWordGroupField) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto2_MultiWordGroupField) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto2_MultiWordGroupField) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14182,6 +14311,9 @@ func (m *TestAllTypesProto2_MultiWordGroupField) Size() int { return m.SizeHot()
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto2_MultiWordGroupField) Clone() *TestAllTypesProto2_MultiWordGroupField {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto2_MultiWordGroupField)
 	pool.Clone(c, m)
 	return c
@@ -14189,6 +14321,9 @@ func (m *TestAllTypesProto2_MultiWordGroupField) Clone() *TestAllTypesProto2_Mul
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 24 {
@@ -14214,6 +14349,9 @@ func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *pool.Encoder, i in
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto2_MultiWordGroupField) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
 	}
@@ -14255,12 +14393,20 @@ type TestAllTypesProto2_MessageSetCorrect struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto2_MessageSetCorrect) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto2_MessageSetCorrect{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto2_MessageSetCorrect) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto2_MessageSetCorrect) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto2_MessageSetCorrect) TableHot() ([]wire.MessageTable, int) {
@@ -14281,7 +14427,7 @@ func (m *TestAllTypesProto2_MessageSetCorrect) RootHot(d *pool.Decoder, slabs po
 // After an error the message is empty.
 func (m *TestAllTypesProto2_MessageSetCorrect) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_MessageSetCorrectSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14294,7 +14440,7 @@ func (m *TestAllTypesProto2_MessageSetCorrect) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_MessageSetCorrectSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14315,20 +14461,20 @@ func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalWith(b []byte, o pool.Op
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesProto2_MessageSetCorrect) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesProto2_MessageSetCorrect) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto2_MessageSetCorrect) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto2_MessageSetCorrect) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto2_MessageSetCorrect) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto2_MessageSetCorrect) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TestAllTypesProto2_MessageSetCorrectSlabs is the memory of what TestAllTypesProto2_MessageSetCorrect holds.
 type TestAllTypesProto2_MessageSetCorrectSlabs struct {
@@ -14373,8 +14519,7 @@ func (m *TestAllTypesProto2_MessageSetCorrect) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto2_MessageSetCorrect) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14382,13 +14527,24 @@ func (m *TestAllTypesProto2_MessageSetCorrect) MarshalAppend(dst []byte) ([]byte
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto2_MessageSetCorrect) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto2_MessageSetCorrectHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto2_MessageSetCorrect) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto2_MessageSetCorrect) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14402,6 +14558,9 @@ func (m *TestAllTypesProto2_MessageSetCorrect) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto2_MessageSetCorrect) Clone() *TestAllTypesProto2_MessageSetCorrect {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto2_MessageSetCorrect)
 	pool.Clone(c, m)
 	return c
@@ -14409,12 +14568,18 @@ func (m *TestAllTypesProto2_MessageSetCorrect) Clone() *TestAllTypesProto2_Messa
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto2_MessageSetCorrect) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto2_MessageSetCorrect) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -14441,12 +14606,20 @@ type TestAllTypesProto2_MessageSetCorrectExtension1 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto2_MessageSetCorrectExtension1{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto2_MessageSetCorrectExtension1) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) TableHot() ([]wire.MessageTable, int) {
@@ -14467,7 +14640,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) RootHot(d *pool.Decoder
 // After an error the message is empty.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_MessageSetCorrectExtension1Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14480,7 +14653,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Unmarshal(b []byte) err
 // while the message is in use.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_MessageSetCorrectExtension1Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14501,31 +14674,37 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalWith(b []byte,
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto2_MessageSetCorrectExtension1) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) KeptMemory() int {
+	return m.HiddenHot().KeptMemory()
+}
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Shrink(limit int) {
+	m.HiddenHot().Shrink(limit)
+}
 
 // GetStr is optional string str = 25.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) GetStr() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldStr
 }
 
 // HasStr tells whether str is present.
-func (m *TestAllTypesProto2_MessageSetCorrectExtension1) HasStr() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) HasStr() bool {
+	return m != nil && m.has&(1<<0) != 0
+}
 
 // SetStr sets str, and makes it present.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) SetStr(value string) {
@@ -14604,8 +14783,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Marshal() ([]byte, erro
 	return e.Exact(i, TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14613,13 +14791,24 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalAppend(dst []byt
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14633,6 +14822,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Size() int { return m.S
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Clone() *TestAllTypesProto2_MessageSetCorrectExtension1 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto2_MessageSetCorrectExtension1)
 	pool.Clone(c, m)
 	return c
@@ -14640,6 +14832,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Clone() *TestAllTypesPr
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string str = 25
@@ -14661,6 +14856,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *pool.Encod
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension1) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(uint64(len(m.fieldStr))) + len(m.fieldStr)
 	}
@@ -14696,12 +14894,20 @@ type TestAllTypesProto2_MessageSetCorrectExtension2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto2_MessageSetCorrectExtension2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto2_MessageSetCorrectExtension2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) TableHot() ([]wire.MessageTable, int) {
@@ -14722,7 +14928,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) RootHot(d *pool.Decoder
 // After an error the message is empty.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_MessageSetCorrectExtension2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14735,7 +14941,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Unmarshal(b []byte) err
 // while the message is in use.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_MessageSetCorrectExtension2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14756,31 +14962,37 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalWith(b []byte,
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto2_MessageSetCorrectExtension2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) KeptMemory() int {
+	return m.HiddenHot().KeptMemory()
+}
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Shrink(limit int) {
+	m.HiddenHot().Shrink(limit)
+}
 
 // GetI is optional int32 i = 9.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) GetI() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldI
 }
 
 // HasI tells whether i is present.
-func (m *TestAllTypesProto2_MessageSetCorrectExtension2) HasI() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) HasI() bool {
+	return m != nil && m.has&(1<<0) != 0
+}
 
 // SetI sets i, and makes it present.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) SetI(value int32) {
@@ -14855,8 +15067,7 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Marshal() ([]byte, erro
 	return e.Exact(i, TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14864,13 +15075,24 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalAppend(dst []byt
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14884,6 +15106,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Size() int { return m.S
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Clone() *TestAllTypesProto2_MessageSetCorrectExtension2 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto2_MessageSetCorrectExtension2)
 	pool.Clone(c, m)
 	return c
@@ -14891,6 +15116,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Clone() *TestAllTypesPr
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -14908,6 +15136,9 @@ func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *pool.Encod
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto2_MessageSetCorrectExtension2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldI)))
 	}
@@ -14943,12 +15174,20 @@ type TestAllTypesProto2_ExtensionWithOneof struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto2_ExtensionWithOneof) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto2_ExtensionWithOneof{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto2_ExtensionWithOneof) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto2_ExtensionWithOneof) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto2_ExtensionWithOneof) TableHot() ([]wire.MessageTable, int) {
@@ -14969,7 +15208,7 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) RootHot(d *pool.Decoder, slabs p
 // After an error the message is empty.
 func (m *TestAllTypesProto2_ExtensionWithOneof) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_ExtensionWithOneofSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14982,7 +15221,7 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto2_ExtensionWithOneofSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -15003,31 +15242,33 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalWith(b []byte, o pool.O
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesProto2_ExtensionWithOneof) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesProto2_ExtensionWithOneof) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto2_ExtensionWithOneof) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto2_ExtensionWithOneof) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto2_ExtensionWithOneof) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto2_ExtensionWithOneof) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetA is optional int32 a = 1.
 func (m *TestAllTypesProto2_ExtensionWithOneof) GetA() int32 {
-	if m.whichOneofField != 1 {
+	if m == nil || m.whichOneofField != 1 {
 		return 0
 	}
 	return int32(m.numberOneofField)
 }
 
 // HasA tells whether a is present.
-func (m *TestAllTypesProto2_ExtensionWithOneof) HasA() bool { return m.whichOneofField == 1 }
+func (m *TestAllTypesProto2_ExtensionWithOneof) HasA() bool {
+	return m != nil && m.whichOneofField == 1
+}
 
 // SetA sets a, and makes it present.
 func (m *TestAllTypesProto2_ExtensionWithOneof) SetA(value int32) {
@@ -15044,14 +15285,16 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) ClearA() {
 
 // GetB is optional int32 b = 2.
 func (m *TestAllTypesProto2_ExtensionWithOneof) GetB() int32 {
-	if m.whichOneofField != 2 {
+	if m == nil || m.whichOneofField != 2 {
 		return 0
 	}
 	return int32(m.numberOneofField)
 }
 
 // HasB tells whether b is present.
-func (m *TestAllTypesProto2_ExtensionWithOneof) HasB() bool { return m.whichOneofField == 2 }
+func (m *TestAllTypesProto2_ExtensionWithOneof) HasB() bool {
+	return m != nil && m.whichOneofField == 2
+}
 
 // SetB sets b, and makes it present.
 func (m *TestAllTypesProto2_ExtensionWithOneof) SetB(value int32) {
@@ -15070,7 +15313,12 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) ClearB() {
 //
 //	1 a
 //	2 b
-func (m *TestAllTypesProto2_ExtensionWithOneof) WhichOneofField() uint32 { return m.whichOneofField }
+func (m *TestAllTypesProto2_ExtensionWithOneof) WhichOneofField() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichOneofField
+}
 
 // ClearOneofField makes oneof oneof_field absent.
 func (m *TestAllTypesProto2_ExtensionWithOneof) ClearOneofField() {
@@ -15159,8 +15407,7 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -15168,13 +15415,24 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalAppend(dst []byte) ([]byt
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -15188,6 +15446,9 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) Size() int { return m.SizeHot() 
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto2_ExtensionWithOneof) Clone() *TestAllTypesProto2_ExtensionWithOneof {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto2_ExtensionWithOneof)
 	pool.Clone(c, m)
 	return c
@@ -15195,6 +15456,9 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) Clone() *TestAllTypesProto2_Exte
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 22 {
@@ -15218,6 +15482,9 @@ func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *pool.Encoder, i int
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto2_ExtensionWithOneof) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.whichOneofField == 1 {
 		size += 1 + wire.SizeVarint(uint64(int64(int32(m.numberOneofField))))
 	}
@@ -15259,12 +15526,20 @@ type ForeignMessageProto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ForeignMessageProto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ForeignMessageProto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ForeignMessageProto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ForeignMessageProto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ForeignMessageProto2) TableHot() ([]wire.MessageTable, int) {
@@ -15283,7 +15558,7 @@ func (m *ForeignMessageProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []by
 // After an error the message is empty.
 func (m *ForeignMessageProto2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ForeignMessageProto2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -15296,7 +15571,7 @@ func (m *ForeignMessageProto2) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ForeignMessageProto2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ForeignMessageProto2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -15316,30 +15591,32 @@ func (m *ForeignMessageProto2) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ForeignMessageProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ForeignMessageProto2) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *ForeignMessageProto2) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ForeignMessageProto2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ForeignMessageProto2) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ForeignMessageProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ForeignMessageProto2) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetC is optional int32 c = 1.
 func (m *ForeignMessageProto2) GetC() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldC
 }
 
 // HasC tells whether c is present.
-func (m *ForeignMessageProto2) HasC() bool { return m.has&(1<<0) != 0 }
+func (m *ForeignMessageProto2) HasC() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetC sets c, and makes it present.
 func (m *ForeignMessageProto2) SetC(value int32) {
@@ -15414,8 +15691,7 @@ func (m *ForeignMessageProto2) Marshal() ([]byte, error) {
 	return e.Exact(i, ForeignMessageProto2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ForeignMessageProto2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -15423,13 +15699,24 @@ func (m *ForeignMessageProto2) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ForeignMessageProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ForeignMessageProto2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ForeignMessageProto2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ForeignMessageProto2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ForeignMessageProto2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -15443,6 +15730,9 @@ func (m *ForeignMessageProto2) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ForeignMessageProto2) Clone() *ForeignMessageProto2 {
+	if m == nil {
+		return nil
+	}
 	c := new(ForeignMessageProto2)
 	pool.Clone(c, m)
 	return c
@@ -15450,6 +15740,9 @@ func (m *ForeignMessageProto2) Clone() *ForeignMessageProto2 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ForeignMessageProto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -15467,6 +15760,9 @@ func (m *ForeignMessageProto2) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ForeignMessageProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldC)))
 	}
@@ -15503,12 +15799,20 @@ type GroupField struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *GroupField) Reset() {
+	if m == nil {
+		return
+	}
 	*m = GroupField{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *GroupField) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *GroupField) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *GroupField) TableHot() ([]wire.MessageTable, int) { return GroupFieldHotTable, 0 }
@@ -15525,7 +15829,7 @@ func (m *GroupField) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *GroupField) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*GroupFieldSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -15538,7 +15842,7 @@ func (m *GroupField) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *GroupField) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*GroupFieldSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -15556,28 +15860,28 @@ func (m *GroupField) UnmarshalOwned(b []byte) error {
 func (m *GroupField) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *GroupField) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *GroupField) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *GroupField) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *GroupField) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *GroupField) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *GroupField) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *GroupField) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *GroupField) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetGroupInt32 is optional int32 group_int32 = 122.
 func (m *GroupField) GetGroupInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldGroupInt32
 }
 
 // HasGroupInt32 tells whether group_int32 is present.
-func (m *GroupField) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+func (m *GroupField) HasGroupInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetGroupInt32 sets group_int32, and makes it present.
 func (m *GroupField) SetGroupInt32(value int32) {
@@ -15593,14 +15897,14 @@ func (m *GroupField) ClearGroupInt32() {
 
 // GetGroupUint32 is optional uint32 group_uint32 = 123.
 func (m *GroupField) GetGroupUint32() uint32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldGroupUint32
 }
 
 // HasGroupUint32 tells whether group_uint32 is present.
-func (m *GroupField) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+func (m *GroupField) HasGroupUint32() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetGroupUint32 sets group_uint32, and makes it present.
 func (m *GroupField) SetGroupUint32(value uint32) {
@@ -15696,8 +16000,7 @@ func (m *GroupField) Marshal() ([]byte, error) {
 	return e.Exact(i, GroupFieldHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *GroupField) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -15705,13 +16008,24 @@ func (m *GroupField) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *GroupField) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, GroupFieldHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *GroupField) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, GroupFieldHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *GroupField) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -15725,6 +16039,9 @@ func (m *GroupField) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *GroupField) Clone() *GroupField {
+	if m == nil {
+		return nil
+	}
 	c := new(GroupField)
 	pool.Clone(c, m)
 	return c
@@ -15732,6 +16049,9 @@ func (m *GroupField) Clone() *GroupField {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *GroupField) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 24 {
@@ -15757,6 +16077,9 @@ func (m *GroupField) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *GroupField) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
 	}
@@ -15803,12 +16126,20 @@ type UnknownToTestAllTypes struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *UnknownToTestAllTypes) Reset() {
+	if m == nil {
+		return
+	}
 	*m = UnknownToTestAllTypes{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *UnknownToTestAllTypes) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *UnknownToTestAllTypes) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *UnknownToTestAllTypes) TableHot() ([]wire.MessageTable, int) {
@@ -15827,7 +16158,7 @@ func (m *UnknownToTestAllTypes) RootHot(d *pool.Decoder, slabs pool.Slabs, b []b
 // After an error the message is empty.
 func (m *UnknownToTestAllTypes) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UnknownToTestAllTypesSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -15841,7 +16172,7 @@ func (m *UnknownToTestAllTypes) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *UnknownToTestAllTypes) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UnknownToTestAllTypesSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -15862,30 +16193,32 @@ func (m *UnknownToTestAllTypes) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *UnknownToTestAllTypes) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *UnknownToTestAllTypes) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *UnknownToTestAllTypes) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *UnknownToTestAllTypes) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *UnknownToTestAllTypes) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *UnknownToTestAllTypes) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *UnknownToTestAllTypes) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOptionalInt32 is optional int32 optional_int32 = 1001.
 func (m *UnknownToTestAllTypes) GetOptionalInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldOptionalInt32
 }
 
 // HasOptionalInt32 tells whether optional_int32 is present.
-func (m *UnknownToTestAllTypes) HasOptionalInt32() bool { return m.has&(1<<0) != 0 }
+func (m *UnknownToTestAllTypes) HasOptionalInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetOptionalInt32 sets optional_int32, and makes it present.
 func (m *UnknownToTestAllTypes) SetOptionalInt32(value int32) {
@@ -15901,14 +16234,14 @@ func (m *UnknownToTestAllTypes) ClearOptionalInt32() {
 
 // GetOptionalString is optional string optional_string = 1002.
 func (m *UnknownToTestAllTypes) GetOptionalString() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldOptionalString
 }
 
 // HasOptionalString tells whether optional_string is present.
-func (m *UnknownToTestAllTypes) HasOptionalString() bool { return m.has&(1<<1) != 0 }
+func (m *UnknownToTestAllTypes) HasOptionalString() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetOptionalString sets optional_string, and makes it present.
 func (m *UnknownToTestAllTypes) SetOptionalString(value string) {
@@ -15924,14 +16257,14 @@ func (m *UnknownToTestAllTypes) ClearOptionalString() {
 
 // GetNestedMessage is optional ForeignMessageProto2 nested_message = 1003; nil when it is absent.
 func (m *UnknownToTestAllTypes) GetNestedMessage() *ForeignMessageProto2 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldNestedMessage
 }
 
 // HasNestedMessage tells whether nested_message is present.
-func (m *UnknownToTestAllTypes) HasNestedMessage() bool { return m.has&(1<<2) != 0 }
+func (m *UnknownToTestAllTypes) HasNestedMessage() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // MutableNestedMessage is nested_message to be changed; it is made present, and empty, when it is absent.
 func (m *UnknownToTestAllTypes) MutableNestedMessage() *ForeignMessageProto2 {
@@ -15950,14 +16283,14 @@ func (m *UnknownToTestAllTypes) ClearNestedMessage() {
 
 // GetOptionalgroup is optional OptionalGroup (delimited) optionalgroup = 1004; nil when it is absent.
 func (m *UnknownToTestAllTypes) GetOptionalgroup() *UnknownToTestAllTypes_OptionalGroup {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalgroup
 }
 
 // HasOptionalgroup tells whether optionalgroup is present.
-func (m *UnknownToTestAllTypes) HasOptionalgroup() bool { return m.has&(1<<3) != 0 }
+func (m *UnknownToTestAllTypes) HasOptionalgroup() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // MutableOptionalgroup is optionalgroup to be changed; it is made present, and empty, when it is absent.
 func (m *UnknownToTestAllTypes) MutableOptionalgroup() *UnknownToTestAllTypes_OptionalGroup {
@@ -15976,14 +16309,14 @@ func (m *UnknownToTestAllTypes) ClearOptionalgroup() {
 
 // GetOptionalBool is optional bool optional_bool = 1006.
 func (m *UnknownToTestAllTypes) GetOptionalBool() bool {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return false
 	}
 	return m.fieldOptionalBool
 }
 
 // HasOptionalBool tells whether optional_bool is present.
-func (m *UnknownToTestAllTypes) HasOptionalBool() bool { return m.has&(1<<4) != 0 }
+func (m *UnknownToTestAllTypes) HasOptionalBool() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetOptionalBool sets optional_bool, and makes it present.
 func (m *UnknownToTestAllTypes) SetOptionalBool(value bool) {
@@ -16254,8 +16587,7 @@ func (m *UnknownToTestAllTypes) Marshal() ([]byte, error) {
 	return e.Exact(i, UnknownToTestAllTypesHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *UnknownToTestAllTypes) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -16263,13 +16595,24 @@ func (m *UnknownToTestAllTypes) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *UnknownToTestAllTypes) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, UnknownToTestAllTypesHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *UnknownToTestAllTypes) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, UnknownToTestAllTypesHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *UnknownToTestAllTypes) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -16283,6 +16626,9 @@ func (m *UnknownToTestAllTypes) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *UnknownToTestAllTypes) Clone() *UnknownToTestAllTypes {
+	if m == nil {
+		return nil
+	}
 	c := new(UnknownToTestAllTypes)
 	pool.Clone(c, m)
 	return c
@@ -16290,6 +16636,9 @@ func (m *UnknownToTestAllTypes) Clone() *UnknownToTestAllTypes {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *UnknownToTestAllTypes) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 repeated_int32 = 1011
@@ -16381,6 +16730,9 @@ func (m *UnknownToTestAllTypes) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *UnknownToTestAllTypes) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalInt32)))
 	}
@@ -16452,12 +16804,20 @@ type UnknownToTestAllTypes_OptionalGroup struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *UnknownToTestAllTypes_OptionalGroup) Reset() {
+	if m == nil {
+		return
+	}
 	*m = UnknownToTestAllTypes_OptionalGroup{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *UnknownToTestAllTypes_OptionalGroup) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *UnknownToTestAllTypes_OptionalGroup) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *UnknownToTestAllTypes_OptionalGroup) TableHot() ([]wire.MessageTable, int) {
@@ -16478,7 +16838,7 @@ func (m *UnknownToTestAllTypes_OptionalGroup) RootHot(d *pool.Decoder, slabs poo
 // After an error the message is empty.
 func (m *UnknownToTestAllTypes_OptionalGroup) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UnknownToTestAllTypes_OptionalGroupSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -16491,7 +16851,7 @@ func (m *UnknownToTestAllTypes_OptionalGroup) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*UnknownToTestAllTypes_OptionalGroupSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -16512,31 +16872,31 @@ func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalWith(b []byte, o pool.Opt
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *UnknownToTestAllTypes_OptionalGroup) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *UnknownToTestAllTypes_OptionalGroup) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *UnknownToTestAllTypes_OptionalGroup) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *UnknownToTestAllTypes_OptionalGroup) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *UnknownToTestAllTypes_OptionalGroup) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *UnknownToTestAllTypes_OptionalGroup) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetA is optional int32 a = 1.
 func (m *UnknownToTestAllTypes_OptionalGroup) GetA() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldA
 }
 
 // HasA tells whether a is present.
-func (m *UnknownToTestAllTypes_OptionalGroup) HasA() bool { return m.has&(1<<0) != 0 }
+func (m *UnknownToTestAllTypes_OptionalGroup) HasA() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetA sets a, and makes it present.
 func (m *UnknownToTestAllTypes_OptionalGroup) SetA(value int32) {
@@ -16611,8 +16971,7 @@ func (m *UnknownToTestAllTypes_OptionalGroup) Marshal() ([]byte, error) {
 	return e.Exact(i, UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *UnknownToTestAllTypes_OptionalGroup) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -16620,13 +16979,24 @@ func (m *UnknownToTestAllTypes_OptionalGroup) MarshalAppend(dst []byte) ([]byte,
 // MarshalWith is MarshalAppend with rules.
 func (m *UnknownToTestAllTypes_OptionalGroup) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, UnknownToTestAllTypes_OptionalGroupHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *UnknownToTestAllTypes_OptionalGroup) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *UnknownToTestAllTypes_OptionalGroup) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -16640,6 +17010,9 @@ func (m *UnknownToTestAllTypes_OptionalGroup) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *UnknownToTestAllTypes_OptionalGroup) Clone() *UnknownToTestAllTypes_OptionalGroup {
+	if m == nil {
+		return nil
+	}
 	c := new(UnknownToTestAllTypes_OptionalGroup)
 	pool.Clone(c, m)
 	return c
@@ -16647,6 +17020,9 @@ func (m *UnknownToTestAllTypes_OptionalGroup) Clone() *UnknownToTestAllTypes_Opt
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -16664,6 +17040,9 @@ func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *pool.Encoder, i int) 
 
 // SizeHot is the size of the encoding.
 func (m *UnknownToTestAllTypes_OptionalGroup) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
 	}
@@ -16697,12 +17076,20 @@ type NullHypothesisProto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *NullHypothesisProto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = NullHypothesisProto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *NullHypothesisProto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *NullHypothesisProto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *NullHypothesisProto2) TableHot() ([]wire.MessageTable, int) {
@@ -16721,7 +17108,7 @@ func (m *NullHypothesisProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []by
 // After an error the message is empty.
 func (m *NullHypothesisProto2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NullHypothesisProto2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -16734,7 +17121,7 @@ func (m *NullHypothesisProto2) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *NullHypothesisProto2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NullHypothesisProto2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -16754,19 +17141,21 @@ func (m *NullHypothesisProto2) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *NullHypothesisProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *NullHypothesisProto2) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *NullHypothesisProto2) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *NullHypothesisProto2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *NullHypothesisProto2) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *NullHypothesisProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *NullHypothesisProto2) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // NullHypothesisProto2Slabs is the memory of what NullHypothesisProto2 holds.
 type NullHypothesisProto2Slabs struct {
@@ -16811,8 +17200,7 @@ func (m *NullHypothesisProto2) Marshal() ([]byte, error) {
 	return e.Exact(i, NullHypothesisProto2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *NullHypothesisProto2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -16820,13 +17208,24 @@ func (m *NullHypothesisProto2) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *NullHypothesisProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NullHypothesisProto2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *NullHypothesisProto2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NullHypothesisProto2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *NullHypothesisProto2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -16840,6 +17239,9 @@ func (m *NullHypothesisProto2) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *NullHypothesisProto2) Clone() *NullHypothesisProto2 {
+	if m == nil {
+		return nil
+	}
 	c := new(NullHypothesisProto2)
 	pool.Clone(c, m)
 	return c
@@ -16847,12 +17249,18 @@ func (m *NullHypothesisProto2) Clone() *NullHypothesisProto2 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *NullHypothesisProto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *NullHypothesisProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -16877,12 +17285,20 @@ type EnumOnlyProto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *EnumOnlyProto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = EnumOnlyProto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *EnumOnlyProto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *EnumOnlyProto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *EnumOnlyProto2) TableHot() ([]wire.MessageTable, int) { return EnumOnlyProto2HotTable, 0 }
@@ -16899,7 +17315,7 @@ func (m *EnumOnlyProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *EnumOnlyProto2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumOnlyProto2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -16912,7 +17328,7 @@ func (m *EnumOnlyProto2) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *EnumOnlyProto2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumOnlyProto2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -16932,17 +17348,19 @@ func (m *EnumOnlyProto2) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *EnumOnlyProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *EnumOnlyProto2) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *EnumOnlyProto2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *EnumOnlyProto2) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *EnumOnlyProto2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *EnumOnlyProto2) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *EnumOnlyProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *EnumOnlyProto2) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // EnumOnlyProto2Slabs is the memory of what EnumOnlyProto2 holds.
 type EnumOnlyProto2Slabs struct {
@@ -16987,8 +17405,7 @@ func (m *EnumOnlyProto2) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumOnlyProto2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumOnlyProto2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -16996,13 +17413,24 @@ func (m *EnumOnlyProto2) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *EnumOnlyProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumOnlyProto2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *EnumOnlyProto2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumOnlyProto2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *EnumOnlyProto2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -17016,6 +17444,9 @@ func (m *EnumOnlyProto2) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *EnumOnlyProto2) Clone() *EnumOnlyProto2 {
+	if m == nil {
+		return nil
+	}
 	c := new(EnumOnlyProto2)
 	pool.Clone(c, m)
 	return c
@@ -17023,12 +17454,18 @@ func (m *EnumOnlyProto2) Clone() *EnumOnlyProto2 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumOnlyProto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *EnumOnlyProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -17055,12 +17492,20 @@ type OneStringProto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *OneStringProto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = OneStringProto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *OneStringProto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *OneStringProto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *OneStringProto2) TableHot() ([]wire.MessageTable, int) { return OneStringProto2HotTable, 0 }
@@ -17077,7 +17522,7 @@ func (m *OneStringProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, l
 // After an error the message is empty.
 func (m *OneStringProto2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*OneStringProto2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -17090,7 +17535,7 @@ func (m *OneStringProto2) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *OneStringProto2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*OneStringProto2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -17110,28 +17555,30 @@ func (m *OneStringProto2) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *OneStringProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *OneStringProto2) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *OneStringProto2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *OneStringProto2) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *OneStringProto2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *OneStringProto2) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *OneStringProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *OneStringProto2) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetData is optional string data = 1.
 func (m *OneStringProto2) GetData() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldData
 }
 
 // HasData tells whether data is present.
-func (m *OneStringProto2) HasData() bool { return m.has&(1<<0) != 0 }
+func (m *OneStringProto2) HasData() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetData sets data, and makes it present.
 func (m *OneStringProto2) SetData(value string) {
@@ -17210,8 +17657,7 @@ func (m *OneStringProto2) Marshal() ([]byte, error) {
 	return e.Exact(i, OneStringProto2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *OneStringProto2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -17219,13 +17665,24 @@ func (m *OneStringProto2) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *OneStringProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, OneStringProto2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *OneStringProto2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, OneStringProto2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *OneStringProto2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -17239,6 +17696,9 @@ func (m *OneStringProto2) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *OneStringProto2) Clone() *OneStringProto2 {
+	if m == nil {
+		return nil
+	}
 	c := new(OneStringProto2)
 	pool.Clone(c, m)
 	return c
@@ -17246,6 +17706,9 @@ func (m *OneStringProto2) Clone() *OneStringProto2 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *OneStringProto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string data = 1
@@ -17266,6 +17729,9 @@ func (m *OneStringProto2) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *OneStringProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldData))) + len(m.fieldData)
 	}
@@ -17303,12 +17769,20 @@ type ProtoWithKeywords struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ProtoWithKeywords) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ProtoWithKeywords{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ProtoWithKeywords) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ProtoWithKeywords) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ProtoWithKeywords) TableHot() ([]wire.MessageTable, int) {
@@ -17327,7 +17801,7 @@ func (m *ProtoWithKeywords) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte,
 // After an error the message is empty.
 func (m *ProtoWithKeywords) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ProtoWithKeywordsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -17341,7 +17815,7 @@ func (m *ProtoWithKeywords) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ProtoWithKeywords) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ProtoWithKeywordsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -17362,28 +17836,30 @@ func (m *ProtoWithKeywords) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ProtoWithKeywords) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ProtoWithKeywords) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ProtoWithKeywords) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ProtoWithKeywords) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ProtoWithKeywords) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ProtoWithKeywords) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ProtoWithKeywords) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ProtoWithKeywords) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetInline is optional int32 inline = 1.
 func (m *ProtoWithKeywords) GetInline() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldInline
 }
 
 // HasInline tells whether inline is present.
-func (m *ProtoWithKeywords) HasInline() bool { return m.has&(1<<0) != 0 }
+func (m *ProtoWithKeywords) HasInline() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetInline sets inline, and makes it present.
 func (m *ProtoWithKeywords) SetInline(value int32) {
@@ -17399,14 +17875,14 @@ func (m *ProtoWithKeywords) ClearInline() {
 
 // GetConcept is optional string concept = 2.
 func (m *ProtoWithKeywords) GetConcept() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldConcept
 }
 
 // HasConcept tells whether concept is present.
-func (m *ProtoWithKeywords) HasConcept() bool { return m.has&(1<<1) != 0 }
+func (m *ProtoWithKeywords) HasConcept() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetConcept sets concept, and makes it present.
 func (m *ProtoWithKeywords) SetConcept(value string) {
@@ -17560,8 +18036,7 @@ func (m *ProtoWithKeywords) Marshal() ([]byte, error) {
 	return e.Exact(i, ProtoWithKeywordsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ProtoWithKeywords) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -17569,13 +18044,24 @@ func (m *ProtoWithKeywords) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ProtoWithKeywords) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ProtoWithKeywordsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ProtoWithKeywords) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ProtoWithKeywordsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ProtoWithKeywords) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -17589,6 +18075,9 @@ func (m *ProtoWithKeywords) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ProtoWithKeywords) Clone() *ProtoWithKeywords {
+	if m == nil {
+		return nil
+	}
 	c := new(ProtoWithKeywords)
 	pool.Clone(c, m)
 	return c
@@ -17596,6 +18085,9 @@ func (m *ProtoWithKeywords) Clone() *ProtoWithKeywords {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ProtoWithKeywords) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated string requires = 3
@@ -17639,6 +18131,9 @@ func (m *ProtoWithKeywords) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ProtoWithKeywords) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldInline)))
 	}
@@ -17729,12 +18224,20 @@ type TestAllRequiredTypesProto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllRequiredTypesProto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllRequiredTypesProto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllRequiredTypesProto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllRequiredTypesProto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllRequiredTypesProto2) TableHot() ([]wire.MessageTable, int) {
@@ -17755,7 +18258,7 @@ func (m *TestAllRequiredTypesProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, 
 // After an error the message is empty.
 func (m *TestAllRequiredTypesProto2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -17771,7 +18274,7 @@ func (m *TestAllRequiredTypesProto2) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllRequiredTypesProto2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -17794,32 +18297,34 @@ func (m *TestAllRequiredTypesProto2) UnmarshalWith(b []byte, o pool.Options) err
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestAllRequiredTypesProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestAllRequiredTypesProto2) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllRequiredTypesProto2) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllRequiredTypesProto2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllRequiredTypesProto2) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllRequiredTypesProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllRequiredTypesProto2) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetRequiredInt32 is required int32 required_int32 = 1.
 //
 // Singular
 func (m *TestAllRequiredTypesProto2) GetRequiredInt32() int32 {
-	if m.has[0]&(1<<0) == 0 {
+	if m == nil || m.has[0]&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldRequiredInt32
 }
 
 // HasRequiredInt32 tells whether required_int32 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredInt32() bool { return m.has[0]&(1<<0) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredInt32() bool { return m != nil && m.has[0]&(1<<0) != 0 }
 
 // SetRequiredInt32 sets required_int32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredInt32(value int32) {
@@ -17835,14 +18340,14 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredInt32() {
 
 // GetRequiredInt64 is required int64 required_int64 = 2.
 func (m *TestAllRequiredTypesProto2) GetRequiredInt64() int64 {
-	if m.has[0]&(1<<1) == 0 {
+	if m == nil || m.has[0]&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldRequiredInt64
 }
 
 // HasRequiredInt64 tells whether required_int64 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredInt64() bool { return m.has[0]&(1<<1) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredInt64() bool { return m != nil && m.has[0]&(1<<1) != 0 }
 
 // SetRequiredInt64 sets required_int64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredInt64(value int64) {
@@ -17858,14 +18363,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredInt64() {
 
 // GetRequiredUint32 is required uint32 required_uint32 = 3.
 func (m *TestAllRequiredTypesProto2) GetRequiredUint32() uint32 {
-	if m.has[0]&(1<<2) == 0 {
+	if m == nil || m.has[0]&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldRequiredUint32
 }
 
 // HasRequiredUint32 tells whether required_uint32 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredUint32() bool { return m.has[0]&(1<<2) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredUint32() bool {
+	return m != nil && m.has[0]&(1<<2) != 0
+}
 
 // SetRequiredUint32 sets required_uint32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredUint32(value uint32) {
@@ -17881,14 +18388,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredUint32() {
 
 // GetRequiredUint64 is required uint64 required_uint64 = 4.
 func (m *TestAllRequiredTypesProto2) GetRequiredUint64() uint64 {
-	if m.has[0]&(1<<3) == 0 {
+	if m == nil || m.has[0]&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldRequiredUint64
 }
 
 // HasRequiredUint64 tells whether required_uint64 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredUint64() bool { return m.has[0]&(1<<3) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredUint64() bool {
+	return m != nil && m.has[0]&(1<<3) != 0
+}
 
 // SetRequiredUint64 sets required_uint64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredUint64(value uint64) {
@@ -17904,14 +18413,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredUint64() {
 
 // GetRequiredSint32 is required sint32 required_sint32 = 5.
 func (m *TestAllRequiredTypesProto2) GetRequiredSint32() int32 {
-	if m.has[0]&(1<<4) == 0 {
+	if m == nil || m.has[0]&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldRequiredSint32
 }
 
 // HasRequiredSint32 tells whether required_sint32 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredSint32() bool { return m.has[0]&(1<<4) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredSint32() bool {
+	return m != nil && m.has[0]&(1<<4) != 0
+}
 
 // SetRequiredSint32 sets required_sint32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredSint32(value int32) {
@@ -17927,14 +18438,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredSint32() {
 
 // GetRequiredSint64 is required sint64 required_sint64 = 6.
 func (m *TestAllRequiredTypesProto2) GetRequiredSint64() int64 {
-	if m.has[0]&(1<<5) == 0 {
+	if m == nil || m.has[0]&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldRequiredSint64
 }
 
 // HasRequiredSint64 tells whether required_sint64 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredSint64() bool { return m.has[0]&(1<<5) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredSint64() bool {
+	return m != nil && m.has[0]&(1<<5) != 0
+}
 
 // SetRequiredSint64 sets required_sint64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredSint64(value int64) {
@@ -17950,14 +18463,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredSint64() {
 
 // GetRequiredFixed32 is required fixed32 required_fixed32 = 7.
 func (m *TestAllRequiredTypesProto2) GetRequiredFixed32() uint32 {
-	if m.has[0]&(1<<6) == 0 {
+	if m == nil || m.has[0]&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldRequiredFixed32
 }
 
 // HasRequiredFixed32 tells whether required_fixed32 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredFixed32() bool { return m.has[0]&(1<<6) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredFixed32() bool {
+	return m != nil && m.has[0]&(1<<6) != 0
+}
 
 // SetRequiredFixed32 sets required_fixed32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredFixed32(value uint32) {
@@ -17973,14 +18488,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredFixed32() {
 
 // GetRequiredFixed64 is required fixed64 required_fixed64 = 8.
 func (m *TestAllRequiredTypesProto2) GetRequiredFixed64() uint64 {
-	if m.has[0]&(1<<7) == 0 {
+	if m == nil || m.has[0]&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldRequiredFixed64
 }
 
 // HasRequiredFixed64 tells whether required_fixed64 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredFixed64() bool { return m.has[0]&(1<<7) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredFixed64() bool {
+	return m != nil && m.has[0]&(1<<7) != 0
+}
 
 // SetRequiredFixed64 sets required_fixed64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredFixed64(value uint64) {
@@ -17996,14 +18513,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredFixed64() {
 
 // GetRequiredSfixed32 is required sfixed32 required_sfixed32 = 9.
 func (m *TestAllRequiredTypesProto2) GetRequiredSfixed32() int32 {
-	if m.has[0]&(1<<8) == 0 {
+	if m == nil || m.has[0]&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldRequiredSfixed32
 }
 
 // HasRequiredSfixed32 tells whether required_sfixed32 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredSfixed32() bool { return m.has[0]&(1<<8) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredSfixed32() bool {
+	return m != nil && m.has[0]&(1<<8) != 0
+}
 
 // SetRequiredSfixed32 sets required_sfixed32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredSfixed32(value int32) {
@@ -18019,14 +18538,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredSfixed32() {
 
 // GetRequiredSfixed64 is required sfixed64 required_sfixed64 = 10.
 func (m *TestAllRequiredTypesProto2) GetRequiredSfixed64() int64 {
-	if m.has[0]&(1<<9) == 0 {
+	if m == nil || m.has[0]&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldRequiredSfixed64
 }
 
 // HasRequiredSfixed64 tells whether required_sfixed64 is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredSfixed64() bool { return m.has[0]&(1<<9) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredSfixed64() bool {
+	return m != nil && m.has[0]&(1<<9) != 0
+}
 
 // SetRequiredSfixed64 sets required_sfixed64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredSfixed64(value int64) {
@@ -18042,14 +18563,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredSfixed64() {
 
 // GetRequiredFloat is required float required_float = 11.
 func (m *TestAllRequiredTypesProto2) GetRequiredFloat() float32 {
-	if m.has[0]&(1<<10) == 0 {
+	if m == nil || m.has[0]&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldRequiredFloat
 }
 
 // HasRequiredFloat tells whether required_float is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredFloat() bool { return m.has[0]&(1<<10) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredFloat() bool {
+	return m != nil && m.has[0]&(1<<10) != 0
+}
 
 // SetRequiredFloat sets required_float, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredFloat(value float32) {
@@ -18065,14 +18588,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredFloat() {
 
 // GetRequiredDouble is required double required_double = 12.
 func (m *TestAllRequiredTypesProto2) GetRequiredDouble() float64 {
-	if m.has[0]&(1<<11) == 0 {
+	if m == nil || m.has[0]&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldRequiredDouble
 }
 
 // HasRequiredDouble tells whether required_double is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredDouble() bool { return m.has[0]&(1<<11) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredDouble() bool {
+	return m != nil && m.has[0]&(1<<11) != 0
+}
 
 // SetRequiredDouble sets required_double, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredDouble(value float64) {
@@ -18088,14 +18613,14 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredDouble() {
 
 // GetRequiredBool is required bool required_bool = 13.
 func (m *TestAllRequiredTypesProto2) GetRequiredBool() bool {
-	if m.has[0]&(1<<12) == 0 {
+	if m == nil || m.has[0]&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldRequiredBool
 }
 
 // HasRequiredBool tells whether required_bool is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredBool() bool { return m.has[0]&(1<<12) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredBool() bool { return m != nil && m.has[0]&(1<<12) != 0 }
 
 // SetRequiredBool sets required_bool, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredBool(value bool) {
@@ -18111,14 +18636,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredBool() {
 
 // GetRequiredString is required string required_string = 14.
 func (m *TestAllRequiredTypesProto2) GetRequiredString() string {
-	if m.has[0]&(1<<13) == 0 {
+	if m == nil || m.has[0]&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldRequiredString
 }
 
 // HasRequiredString tells whether required_string is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredString() bool { return m.has[0]&(1<<13) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredString() bool {
+	return m != nil && m.has[0]&(1<<13) != 0
+}
 
 // SetRequiredString sets required_string, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredString(value string) {
@@ -18134,14 +18661,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredString() {
 
 // GetRequiredBytes is required bytes required_bytes = 15.
 func (m *TestAllRequiredTypesProto2) GetRequiredBytes() []byte {
-	if m.has[0]&(1<<14) == 0 {
+	if m == nil || m.has[0]&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldRequiredBytes
 }
 
 // HasRequiredBytes tells whether required_bytes is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredBytes() bool { return m.has[0]&(1<<14) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredBytes() bool {
+	return m != nil && m.has[0]&(1<<14) != 0
+}
 
 // SetRequiredBytes sets required_bytes, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredBytes(value []byte) {
@@ -18157,12 +18686,15 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredBytes() {
 
 // GetRequiredNestedMessage is required NestedMessage required_nested_message = 18; nil when it is absent.
 func (m *TestAllRequiredTypesProto2) GetRequiredNestedMessage() *TestAllRequiredTypesProto2_NestedMessage {
+	if m == nil {
+		return nil
+	}
 	return m.fieldRequiredNestedMessage
 }
 
 // HasRequiredNestedMessage tells whether required_nested_message is present.
 func (m *TestAllRequiredTypesProto2) HasRequiredNestedMessage() bool {
-	return m.fieldRequiredNestedMessage != nil
+	return m != nil && m.fieldRequiredNestedMessage != nil
 }
 
 // MutableRequiredNestedMessage is required_nested_message to be changed; it is made present, and empty, when it is absent.
@@ -18180,14 +18712,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredNestedMessage() {
 
 // GetRequiredForeignMessage is required ForeignMessageProto2 required_foreign_message = 19; nil when it is absent.
 func (m *TestAllRequiredTypesProto2) GetRequiredForeignMessage() *ForeignMessageProto2 {
-	if m.has[0]&(1<<15) == 0 {
+	if m == nil || m.has[0]&(1<<15) == 0 {
 		return nil
 	}
 	return &m.fieldRequiredForeignMessage
 }
 
 // HasRequiredForeignMessage tells whether required_foreign_message is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredForeignMessage() bool { return m.has[0]&(1<<15) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredForeignMessage() bool {
+	return m != nil && m.has[0]&(1<<15) != 0
+}
 
 // MutableRequiredForeignMessage is required_foreign_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllRequiredTypesProto2) MutableRequiredForeignMessage() *ForeignMessageProto2 {
@@ -18206,14 +18740,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredForeignMessage() {
 
 // GetRequiredNestedEnum is required NestedEnum required_nested_enum = 21; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetRequiredNestedEnum() TestAllRequiredTypesProto2_NestedEnum {
-	if m.has[0]&(1<<16) == 0 {
+	if m == nil || m.has[0]&(1<<16) == 0 {
 		return TestAllRequiredTypesProto2_FOO
 	}
 	return m.fieldRequiredNestedEnum
 }
 
 // HasRequiredNestedEnum tells whether required_nested_enum is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredNestedEnum() bool { return m.has[0]&(1<<16) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredNestedEnum() bool {
+	return m != nil && m.has[0]&(1<<16) != 0
+}
 
 // SetRequiredNestedEnum sets required_nested_enum, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredNestedEnum(value TestAllRequiredTypesProto2_NestedEnum) {
@@ -18229,14 +18765,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredNestedEnum() {
 
 // GetRequiredForeignEnum is required ForeignEnumProto2 required_foreign_enum = 22; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetRequiredForeignEnum() ForeignEnumProto2 {
-	if m.has[0]&(1<<17) == 0 {
+	if m == nil || m.has[0]&(1<<17) == 0 {
 		return ForeignEnumProto2_FOREIGN_FOO
 	}
 	return m.fieldRequiredForeignEnum
 }
 
 // HasRequiredForeignEnum tells whether required_foreign_enum is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredForeignEnum() bool { return m.has[0]&(1<<17) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredForeignEnum() bool {
+	return m != nil && m.has[0]&(1<<17) != 0
+}
 
 // SetRequiredForeignEnum sets required_foreign_enum, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredForeignEnum(value ForeignEnumProto2) {
@@ -18252,14 +18790,16 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredForeignEnum() {
 
 // GetRequiredStringPiece is required string required_string_piece = 24.
 func (m *TestAllRequiredTypesProto2) GetRequiredStringPiece() string {
-	if m.has[0]&(1<<18) == 0 {
+	if m == nil || m.has[0]&(1<<18) == 0 {
 		return ""
 	}
 	return m.fieldRequiredStringPiece
 }
 
 // HasRequiredStringPiece tells whether required_string_piece is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredStringPiece() bool { return m.has[0]&(1<<18) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredStringPiece() bool {
+	return m != nil && m.has[0]&(1<<18) != 0
+}
 
 // SetRequiredStringPiece sets required_string_piece, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredStringPiece(value string) {
@@ -18275,14 +18815,14 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredStringPiece() {
 
 // GetRequiredCord is required string required_cord = 25.
 func (m *TestAllRequiredTypesProto2) GetRequiredCord() string {
-	if m.has[0]&(1<<19) == 0 {
+	if m == nil || m.has[0]&(1<<19) == 0 {
 		return ""
 	}
 	return m.fieldRequiredCord
 }
 
 // HasRequiredCord tells whether required_cord is present.
-func (m *TestAllRequiredTypesProto2) HasRequiredCord() bool { return m.has[0]&(1<<19) != 0 }
+func (m *TestAllRequiredTypesProto2) HasRequiredCord() bool { return m != nil && m.has[0]&(1<<19) != 0 }
 
 // SetRequiredCord sets required_cord, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetRequiredCord(value string) {
@@ -18298,12 +18838,15 @@ func (m *TestAllRequiredTypesProto2) ClearRequiredCord() {
 
 // GetRecursiveMessage is required TestAllRequiredTypesProto2 recursive_message = 27; nil when it is absent.
 func (m *TestAllRequiredTypesProto2) GetRecursiveMessage() *TestAllRequiredTypesProto2 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldRecursiveMessage
 }
 
 // HasRecursiveMessage tells whether recursive_message is present.
 func (m *TestAllRequiredTypesProto2) HasRecursiveMessage() bool {
-	return m.fieldRecursiveMessage != nil
+	return m != nil && m.fieldRecursiveMessage != nil
 }
 
 // MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
@@ -18321,12 +18864,15 @@ func (m *TestAllRequiredTypesProto2) ClearRecursiveMessage() {
 
 // GetOptionalRecursiveMessage is optional TestAllRequiredTypesProto2 optional_recursive_message = 28; nil when it is absent.
 func (m *TestAllRequiredTypesProto2) GetOptionalRecursiveMessage() *TestAllRequiredTypesProto2 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldOptionalRecursiveMessage
 }
 
 // HasOptionalRecursiveMessage tells whether optional_recursive_message is present.
 func (m *TestAllRequiredTypesProto2) HasOptionalRecursiveMessage() bool {
-	return m.fieldOptionalRecursiveMessage != nil
+	return m != nil && m.fieldOptionalRecursiveMessage != nil
 }
 
 // MutableOptionalRecursiveMessage is optional_recursive_message to be changed; it is made present, and empty, when it is absent.
@@ -18344,14 +18890,14 @@ func (m *TestAllRequiredTypesProto2) ClearOptionalRecursiveMessage() {
 
 // GetData is required Data (delimited) data = 201; nil when it is absent.
 func (m *TestAllRequiredTypesProto2) GetData() *TestAllRequiredTypesProto2_Data {
-	if m.has[0]&(1<<20) == 0 {
+	if m == nil || m.has[0]&(1<<20) == 0 {
 		return nil
 	}
 	return &m.fieldData
 }
 
 // HasData tells whether data is present.
-func (m *TestAllRequiredTypesProto2) HasData() bool { return m.has[0]&(1<<20) != 0 }
+func (m *TestAllRequiredTypesProto2) HasData() bool { return m != nil && m.has[0]&(1<<20) != 0 }
 
 // MutableData is data to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllRequiredTypesProto2) MutableData() *TestAllRequiredTypesProto2_Data {
@@ -18372,14 +18918,14 @@ func (m *TestAllRequiredTypesProto2) ClearData() {
 //
 // default values
 func (m *TestAllRequiredTypesProto2) GetDefaultInt32() int32 {
-	if m.has[0]&(1<<21) == 0 {
+	if m == nil || m.has[0]&(1<<21) == 0 {
 		return -123456789
 	}
 	return m.fieldDefaultInt32
 }
 
 // HasDefaultInt32 tells whether default_int32 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultInt32() bool { return m.has[0]&(1<<21) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultInt32() bool { return m != nil && m.has[0]&(1<<21) != 0 }
 
 // SetDefaultInt32 sets default_int32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultInt32(value int32) {
@@ -18395,14 +18941,14 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultInt32() {
 
 // GetDefaultInt64 is required int64 default_int64 = 242; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultInt64() int64 {
-	if m.has[0]&(1<<22) == 0 {
+	if m == nil || m.has[0]&(1<<22) == 0 {
 		return -9123456789123456789
 	}
 	return m.fieldDefaultInt64
 }
 
 // HasDefaultInt64 tells whether default_int64 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultInt64() bool { return m.has[0]&(1<<22) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultInt64() bool { return m != nil && m.has[0]&(1<<22) != 0 }
 
 // SetDefaultInt64 sets default_int64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultInt64(value int64) {
@@ -18418,14 +18964,16 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultInt64() {
 
 // GetDefaultUint32 is required uint32 default_uint32 = 243; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultUint32() uint32 {
-	if m.has[0]&(1<<23) == 0 {
+	if m == nil || m.has[0]&(1<<23) == 0 {
 		return 2123456789
 	}
 	return m.fieldDefaultUint32
 }
 
 // HasDefaultUint32 tells whether default_uint32 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultUint32() bool { return m.has[0]&(1<<23) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultUint32() bool {
+	return m != nil && m.has[0]&(1<<23) != 0
+}
 
 // SetDefaultUint32 sets default_uint32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultUint32(value uint32) {
@@ -18441,14 +18989,16 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultUint32() {
 
 // GetDefaultUint64 is required uint64 default_uint64 = 244; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultUint64() uint64 {
-	if m.has[0]&(1<<24) == 0 {
+	if m == nil || m.has[0]&(1<<24) == 0 {
 		return 10123456789123456789
 	}
 	return m.fieldDefaultUint64
 }
 
 // HasDefaultUint64 tells whether default_uint64 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultUint64() bool { return m.has[0]&(1<<24) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultUint64() bool {
+	return m != nil && m.has[0]&(1<<24) != 0
+}
 
 // SetDefaultUint64 sets default_uint64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultUint64(value uint64) {
@@ -18464,14 +19014,16 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultUint64() {
 
 // GetDefaultSint32 is required sint32 default_sint32 = 245; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultSint32() int32 {
-	if m.has[0]&(1<<25) == 0 {
+	if m == nil || m.has[0]&(1<<25) == 0 {
 		return -123456789
 	}
 	return m.fieldDefaultSint32
 }
 
 // HasDefaultSint32 tells whether default_sint32 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultSint32() bool { return m.has[0]&(1<<25) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultSint32() bool {
+	return m != nil && m.has[0]&(1<<25) != 0
+}
 
 // SetDefaultSint32 sets default_sint32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultSint32(value int32) {
@@ -18487,14 +19039,16 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultSint32() {
 
 // GetDefaultSint64 is required sint64 default_sint64 = 246; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultSint64() int64 {
-	if m.has[0]&(1<<26) == 0 {
+	if m == nil || m.has[0]&(1<<26) == 0 {
 		return -9123456789123456789
 	}
 	return m.fieldDefaultSint64
 }
 
 // HasDefaultSint64 tells whether default_sint64 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultSint64() bool { return m.has[0]&(1<<26) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultSint64() bool {
+	return m != nil && m.has[0]&(1<<26) != 0
+}
 
 // SetDefaultSint64 sets default_sint64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultSint64(value int64) {
@@ -18510,14 +19064,16 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultSint64() {
 
 // GetDefaultFixed32 is required fixed32 default_fixed32 = 247; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultFixed32() uint32 {
-	if m.has[0]&(1<<27) == 0 {
+	if m == nil || m.has[0]&(1<<27) == 0 {
 		return 2123456789
 	}
 	return m.fieldDefaultFixed32
 }
 
 // HasDefaultFixed32 tells whether default_fixed32 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultFixed32() bool { return m.has[0]&(1<<27) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultFixed32() bool {
+	return m != nil && m.has[0]&(1<<27) != 0
+}
 
 // SetDefaultFixed32 sets default_fixed32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultFixed32(value uint32) {
@@ -18533,14 +19089,16 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultFixed32() {
 
 // GetDefaultFixed64 is required fixed64 default_fixed64 = 248; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultFixed64() uint64 {
-	if m.has[0]&(1<<28) == 0 {
+	if m == nil || m.has[0]&(1<<28) == 0 {
 		return 10123456789123456789
 	}
 	return m.fieldDefaultFixed64
 }
 
 // HasDefaultFixed64 tells whether default_fixed64 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultFixed64() bool { return m.has[0]&(1<<28) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultFixed64() bool {
+	return m != nil && m.has[0]&(1<<28) != 0
+}
 
 // SetDefaultFixed64 sets default_fixed64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultFixed64(value uint64) {
@@ -18556,14 +19114,16 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultFixed64() {
 
 // GetDefaultSfixed32 is required sfixed32 default_sfixed32 = 249; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultSfixed32() int32 {
-	if m.has[0]&(1<<29) == 0 {
+	if m == nil || m.has[0]&(1<<29) == 0 {
 		return -123456789
 	}
 	return m.fieldDefaultSfixed32
 }
 
 // HasDefaultSfixed32 tells whether default_sfixed32 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultSfixed32() bool { return m.has[0]&(1<<29) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultSfixed32() bool {
+	return m != nil && m.has[0]&(1<<29) != 0
+}
 
 // SetDefaultSfixed32 sets default_sfixed32, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultSfixed32(value int32) {
@@ -18579,14 +19139,16 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultSfixed32() {
 
 // GetDefaultSfixed64 is required sfixed64 default_sfixed64 = 250; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultSfixed64() int64 {
-	if m.has[0]&(1<<30) == 0 {
+	if m == nil || m.has[0]&(1<<30) == 0 {
 		return -9123456789123456789
 	}
 	return m.fieldDefaultSfixed64
 }
 
 // HasDefaultSfixed64 tells whether default_sfixed64 is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultSfixed64() bool { return m.has[0]&(1<<30) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultSfixed64() bool {
+	return m != nil && m.has[0]&(1<<30) != 0
+}
 
 // SetDefaultSfixed64 sets default_sfixed64, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultSfixed64(value int64) {
@@ -18602,14 +19164,14 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultSfixed64() {
 
 // GetDefaultFloat is required float default_float = 251; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultFloat() float32 {
-	if m.has[0]&(1<<31) == 0 {
+	if m == nil || m.has[0]&(1<<31) == 0 {
 		return math.Float32frombits(0x50061c46)
 	}
 	return m.fieldDefaultFloat
 }
 
 // HasDefaultFloat tells whether default_float is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultFloat() bool { return m.has[0]&(1<<31) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultFloat() bool { return m != nil && m.has[0]&(1<<31) != 0 }
 
 // SetDefaultFloat sets default_float, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultFloat(value float32) {
@@ -18625,14 +19187,14 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultFloat() {
 
 // GetDefaultDouble is required double default_double = 252; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultDouble() float64 {
-	if m.has[1]&(1<<0) == 0 {
+	if m == nil || m.has[1]&(1<<0) == 0 {
 		return math.Float64frombits(0x44ada56a4b0835c0)
 	}
 	return m.fieldDefaultDouble
 }
 
 // HasDefaultDouble tells whether default_double is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultDouble() bool { return m.has[1]&(1<<0) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultDouble() bool { return m != nil && m.has[1]&(1<<0) != 0 }
 
 // SetDefaultDouble sets default_double, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultDouble(value float64) {
@@ -18648,14 +19210,14 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultDouble() {
 
 // GetDefaultBool is required bool default_bool = 253; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultBool() bool {
-	if m.has[1]&(1<<1) == 0 {
+	if m == nil || m.has[1]&(1<<1) == 0 {
 		return true
 	}
 	return m.fieldDefaultBool
 }
 
 // HasDefaultBool tells whether default_bool is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultBool() bool { return m.has[1]&(1<<1) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultBool() bool { return m != nil && m.has[1]&(1<<1) != 0 }
 
 // SetDefaultBool sets default_bool, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultBool(value bool) {
@@ -18671,14 +19233,14 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultBool() {
 
 // GetDefaultString is required string default_string = 254; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultString() string {
-	if m.has[1]&(1<<2) == 0 {
+	if m == nil || m.has[1]&(1<<2) == 0 {
 		return "Rosebud"
 	}
 	return m.fieldDefaultString
 }
 
 // HasDefaultString tells whether default_string is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultString() bool { return m.has[1]&(1<<2) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultString() bool { return m != nil && m.has[1]&(1<<2) != 0 }
 
 // SetDefaultString sets default_string, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultString(value string) {
@@ -18694,14 +19256,14 @@ func (m *TestAllRequiredTypesProto2) ClearDefaultString() {
 
 // GetDefaultBytes is required bytes default_bytes = 255; its default when it is absent.
 func (m *TestAllRequiredTypesProto2) GetDefaultBytes() []byte {
-	if m.has[1]&(1<<3) == 0 {
+	if m == nil || m.has[1]&(1<<3) == 0 {
 		return []byte("joshua")
 	}
 	return m.fieldDefaultBytes
 }
 
 // HasDefaultBytes tells whether default_bytes is present.
-func (m *TestAllRequiredTypesProto2) HasDefaultBytes() bool { return m.has[1]&(1<<3) != 0 }
+func (m *TestAllRequiredTypesProto2) HasDefaultBytes() bool { return m != nil && m.has[1]&(1<<3) != 0 }
 
 // SetDefaultBytes sets default_bytes, and makes it present.
 func (m *TestAllRequiredTypesProto2) SetDefaultBytes(value []byte) {
@@ -19633,8 +20195,7 @@ func (m *TestAllRequiredTypesProto2) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllRequiredTypesProto2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllRequiredTypesProto2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -19647,13 +20208,29 @@ func (m *TestAllRequiredTypesProto2) MarshalWith(dst []byte, o pool.MarshalOptio
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllRequiredTypesProto2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllRequiredTypesProto2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllRequiredTypesProto2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllRequiredTypesProto2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -19672,6 +20249,9 @@ func (m *TestAllRequiredTypesProto2) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllRequiredTypesProto2) Clone() *TestAllRequiredTypesProto2 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllRequiredTypesProto2)
 	pool.Clone(c, m)
 	return c
@@ -19679,6 +20259,9 @@ func (m *TestAllRequiredTypesProto2) Clone() *TestAllRequiredTypesProto2 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllRequiredTypesProto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// required bytes default_bytes = 255
@@ -20090,6 +20673,9 @@ func (m *TestAllRequiredTypesProto2) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *TestAllRequiredTypesProto2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has[0]&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldRequiredInt32)))
 	}
@@ -20347,6 +20933,9 @@ func (m *TestAllRequiredTypesProto2) Equal(o *TestAllRequiredTypesProto2) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *TestAllRequiredTypesProto2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(TestAllRequiredTypesProto2)
+	}
 	if m.has[0]&(1<<0) == 0 {
 		return "required_int32"
 	}
@@ -20495,12 +21084,20 @@ type TestAllRequiredTypesProto2_NestedMessage struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllRequiredTypesProto2_NestedMessage) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllRequiredTypesProto2_NestedMessage{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllRequiredTypesProto2_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllRequiredTypesProto2_NestedMessage) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllRequiredTypesProto2_NestedMessage) TableHot() ([]wire.MessageTable, int) {
@@ -20521,7 +21118,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) RootHot(d *pool.Decoder, slab
 // After an error the message is empty.
 func (m *TestAllRequiredTypesProto2_NestedMessage) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -20537,7 +21134,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -20561,31 +21158,33 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalWith(b []byte, o poo
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllRequiredTypesProto2_NestedMessage) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllRequiredTypesProto2_NestedMessage) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllRequiredTypesProto2_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllRequiredTypesProto2_NestedMessage) KeptMemory() int {
+	return m.HiddenHot().KeptMemory()
+}
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllRequiredTypesProto2_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllRequiredTypesProto2_NestedMessage) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetA is required int32 a = 1.
 func (m *TestAllRequiredTypesProto2_NestedMessage) GetA() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldA
 }
 
 // HasA tells whether a is present.
-func (m *TestAllRequiredTypesProto2_NestedMessage) HasA() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllRequiredTypesProto2_NestedMessage) HasA() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetA sets a, and makes it present.
 func (m *TestAllRequiredTypesProto2_NestedMessage) SetA(value int32) {
@@ -20601,12 +21200,15 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) ClearA() {
 
 // GetCorecursive is required TestAllRequiredTypesProto2 corecursive = 2; nil when it is absent.
 func (m *TestAllRequiredTypesProto2_NestedMessage) GetCorecursive() *TestAllRequiredTypesProto2 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldCorecursive
 }
 
 // HasCorecursive tells whether corecursive is present.
 func (m *TestAllRequiredTypesProto2_NestedMessage) HasCorecursive() bool {
-	return m.fieldCorecursive != nil
+	return m != nil && m.fieldCorecursive != nil
 }
 
 // MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
@@ -20624,12 +21226,15 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) ClearCorecursive() {
 
 // GetOptionalCorecursive is optional TestAllRequiredTypesProto2 optional_corecursive = 3; nil when it is absent.
 func (m *TestAllRequiredTypesProto2_NestedMessage) GetOptionalCorecursive() *TestAllRequiredTypesProto2 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldOptionalCorecursive
 }
 
 // HasOptionalCorecursive tells whether optional_corecursive is present.
 func (m *TestAllRequiredTypesProto2_NestedMessage) HasOptionalCorecursive() bool {
-	return m.fieldOptionalCorecursive != nil
+	return m != nil && m.fieldOptionalCorecursive != nil
 }
 
 // MutableOptionalCorecursive is optional_corecursive to be changed; it is made present, and empty, when it is absent.
@@ -20765,8 +21370,7 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllRequiredTypesProto2HotTable, 1)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -20779,13 +21383,29 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalWith(dst []byte, o poo
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllRequiredTypesProto2HotTable, 1)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllRequiredTypesProto2HotTable, 1)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -20804,6 +21424,9 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) Size() int { return m.SizeHot
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllRequiredTypesProto2_NestedMessage) Clone() *TestAllRequiredTypesProto2_NestedMessage {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllRequiredTypesProto2_NestedMessage)
 	pool.Clone(c, m)
 	return c
@@ -20811,6 +21434,9 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) Clone() *TestAllRequiredTypes
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional TestAllRequiredTypesProto2 optional_corecursive = 3
@@ -20862,6 +21488,9 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *pool.Encoder, i 
 
 // SizeHot is the size of the encoding.
 func (m *TestAllRequiredTypesProto2_NestedMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
 	}
@@ -20901,6 +21530,9 @@ func (m *TestAllRequiredTypesProto2_NestedMessage) Equal(o *TestAllRequiredTypes
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *TestAllRequiredTypesProto2_NestedMessage) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(TestAllRequiredTypesProto2_NestedMessage)
+	}
 	if m.has&(1<<0) == 0 {
 		return "a"
 	}
@@ -20932,12 +21564,20 @@ type TestAllRequiredTypesProto2_Data struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllRequiredTypesProto2_Data) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllRequiredTypesProto2_Data{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllRequiredTypesProto2_Data) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllRequiredTypesProto2_Data) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllRequiredTypesProto2_Data) TableHot() ([]wire.MessageTable, int) {
@@ -20958,7 +21598,7 @@ func (m *TestAllRequiredTypesProto2_Data) RootHot(d *pool.Decoder, slabs pool.Sl
 // After an error the message is empty.
 func (m *TestAllRequiredTypesProto2_Data) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2_DataSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -20973,7 +21613,7 @@ func (m *TestAllRequiredTypesProto2_Data) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllRequiredTypesProto2_Data) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2_DataSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -20996,31 +21636,31 @@ func (m *TestAllRequiredTypesProto2_Data) UnmarshalWith(b []byte, o pool.Options
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllRequiredTypesProto2_Data) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllRequiredTypesProto2_Data) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllRequiredTypesProto2_Data) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllRequiredTypesProto2_Data) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllRequiredTypesProto2_Data) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllRequiredTypesProto2_Data) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetGroupInt32 is required int32 group_int32 = 202.
 func (m *TestAllRequiredTypesProto2_Data) GetGroupInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldGroupInt32
 }
 
 // HasGroupInt32 tells whether group_int32 is present.
-func (m *TestAllRequiredTypesProto2_Data) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllRequiredTypesProto2_Data) HasGroupInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetGroupInt32 sets group_int32, and makes it present.
 func (m *TestAllRequiredTypesProto2_Data) SetGroupInt32(value int32) {
@@ -21036,14 +21676,14 @@ func (m *TestAllRequiredTypesProto2_Data) ClearGroupInt32() {
 
 // GetGroupUint32 is required uint32 group_uint32 = 203.
 func (m *TestAllRequiredTypesProto2_Data) GetGroupUint32() uint32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldGroupUint32
 }
 
 // HasGroupUint32 tells whether group_uint32 is present.
-func (m *TestAllRequiredTypesProto2_Data) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+func (m *TestAllRequiredTypesProto2_Data) HasGroupUint32() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetGroupUint32 sets group_uint32, and makes it present.
 func (m *TestAllRequiredTypesProto2_Data) SetGroupUint32(value uint32) {
@@ -21144,8 +21784,7 @@ func (m *TestAllRequiredTypesProto2_Data) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllRequiredTypesProto2_DataHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllRequiredTypesProto2_Data) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -21158,13 +21797,29 @@ func (m *TestAllRequiredTypesProto2_Data) MarshalWith(dst []byte, o pool.Marshal
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllRequiredTypesProto2_DataHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllRequiredTypesProto2_Data) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllRequiredTypesProto2_DataHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllRequiredTypesProto2_Data) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -21183,6 +21838,9 @@ func (m *TestAllRequiredTypesProto2_Data) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllRequiredTypesProto2_Data) Clone() *TestAllRequiredTypesProto2_Data {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllRequiredTypesProto2_Data)
 	pool.Clone(c, m)
 	return c
@@ -21190,6 +21848,9 @@ func (m *TestAllRequiredTypesProto2_Data) Clone() *TestAllRequiredTypesProto2_Da
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 24 {
@@ -21215,6 +21876,9 @@ func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *pool.Encoder, i int) int 
 
 // SizeHot is the size of the encoding.
 func (m *TestAllRequiredTypesProto2_Data) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
 	}
@@ -21246,6 +21910,9 @@ func (m *TestAllRequiredTypesProto2_Data) Equal(o *TestAllRequiredTypesProto2_Da
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *TestAllRequiredTypesProto2_Data) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(TestAllRequiredTypesProto2_Data)
+	}
 	if m.has&(1<<0) == 0 {
 		return "group_int32"
 	}
@@ -21264,12 +21931,20 @@ type TestAllRequiredTypesProto2_MessageSetCorrect struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllRequiredTypesProto2_MessageSetCorrect{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllRequiredTypesProto2_MessageSetCorrect) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) TableHot() ([]wire.MessageTable, int) {
@@ -21290,7 +21965,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) RootHot(d *pool.Decoder, 
 // After an error the message is empty.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2_MessageSetCorrectSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -21303,7 +21978,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Unmarshal(b []byte) error
 // while the message is in use.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2_MessageSetCorrectSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -21324,20 +21999,22 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalWith(b []byte, o
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllRequiredTypesProto2_MessageSetCorrect) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) KeptMemory() int {
+	return m.HiddenHot().KeptMemory()
+}
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TestAllRequiredTypesProto2_MessageSetCorrectSlabs is the memory of what TestAllRequiredTypesProto2_MessageSetCorrect holds.
 type TestAllRequiredTypesProto2_MessageSetCorrectSlabs struct {
@@ -21382,8 +22059,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Marshal() ([]byte, error)
 	return e.Exact(i, TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -21391,13 +22067,24 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalAppend(dst []byte)
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -21411,6 +22098,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Size() int { return m.Siz
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Clone() *TestAllRequiredTypesProto2_MessageSetCorrect {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllRequiredTypesProto2_MessageSetCorrect)
 	pool.Clone(c, m)
 	return c
@@ -21418,12 +22108,18 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Clone() *TestAllRequiredT
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrect) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -21450,12 +22146,18 @@ type TestAllRequiredTypesProto2_MessageSetCorrectExtension1 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension1{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
 	return &m.hot
 }
 
@@ -21478,7 +22180,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) RootHot(d *pool
 // After an error the message is empty.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -21493,7 +22195,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Unmarshal(b []b
 // while the message is in use.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -21516,28 +22218,28 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalWith(b
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) KeptMemory() int {
-	return m.hot.KeptMemory()
+	return m.HiddenHot().KeptMemory()
 }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Shrink(limit int) {
-	m.hot.Shrink(limit)
+	m.HiddenHot().Shrink(limit)
 }
 
 // GetStr is required string str = 25.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) GetStr() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldStr
@@ -21545,7 +22247,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) GetStr() string
 
 // HasStr tells whether str is present.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) HasStr() bool {
-	return m.has&(1<<0) != 0
+	return m != nil && m.has&(1<<0) != 0
 }
 
 // SetStr sets str, and makes it present.
@@ -21630,8 +22332,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Marshal() ([]by
 	return e.Exact(i, TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -21644,13 +22345,29 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalWith(dst
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -21669,6 +22386,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Size() int { re
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Clone() *TestAllRequiredTypesProto2_MessageSetCorrectExtension1 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1)
 	pool.Clone(c, m)
 	return c
@@ -21676,6 +22396,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Clone() *TestAl
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// required string str = 25
@@ -21697,6 +22420,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *po
 
 // SizeHot is the size of the encoding.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 2 + wire.SizeVarint(uint64(len(m.fieldStr))) + len(m.fieldStr)
 	}
@@ -21722,6 +22448,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Equal(o *TestAl
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1)
+	}
 	if m.has&(1<<0) == 0 {
 		return "str"
 	}
@@ -21737,12 +22466,18 @@ type TestAllRequiredTypesProto2_MessageSetCorrectExtension2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
 	return &m.hot
 }
 
@@ -21765,7 +22500,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) RootHot(d *pool
 // After an error the message is empty.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -21780,7 +22515,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Unmarshal(b []b
 // while the message is in use.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -21803,28 +22538,28 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalWith(b
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) KeptMemory() int {
-	return m.hot.KeptMemory()
+	return m.HiddenHot().KeptMemory()
 }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Shrink(limit int) {
-	m.hot.Shrink(limit)
+	m.HiddenHot().Shrink(limit)
 }
 
 // GetI is required int32 i = 9.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) GetI() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldI
@@ -21832,7 +22567,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) GetI() int32 {
 
 // HasI tells whether i is present.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) HasI() bool {
-	return m.has&(1<<0) != 0
+	return m != nil && m.has&(1<<0) != 0
 }
 
 // SetI sets i, and makes it present.
@@ -21913,8 +22648,7 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Marshal() ([]by
 	return e.Exact(i, TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -21927,13 +22661,29 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalWith(dst
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -21952,6 +22702,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Size() int { re
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Clone() *TestAllRequiredTypesProto2_MessageSetCorrectExtension2 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2)
 	pool.Clone(c, m)
 	return c
@@ -21959,6 +22712,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Clone() *TestAl
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -21976,6 +22732,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *po
 
 // SizeHot is the size of the encoding.
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldI)))
 	}
@@ -22001,6 +22760,9 @@ func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Equal(o *TestAl
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2)
+	}
 	if m.has&(1<<0) == 0 {
 		return "i"
 	}
@@ -22020,12 +22782,20 @@ type TestLargeOneof struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestLargeOneof) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestLargeOneof{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestLargeOneof) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestLargeOneof) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestLargeOneof) TableHot() ([]wire.MessageTable, int) { return TestLargeOneofHotTable, 0 }
@@ -22042,7 +22812,7 @@ func (m *TestLargeOneof) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *TestLargeOneof) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneofSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22055,7 +22825,7 @@ func (m *TestLargeOneof) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestLargeOneof) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneofSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22075,28 +22845,30 @@ func (m *TestLargeOneof) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestLargeOneof) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestLargeOneof) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TestLargeOneof) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TestLargeOneof) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestLargeOneof) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestLargeOneof) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestLargeOneof) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestLargeOneof) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetA1 is optional A1 a1 = 1; nil when it is absent.
 func (m *TestLargeOneof) GetA1() *TestLargeOneof_A1 {
-	if m.whichLargeOneof != 1 {
+	if m == nil || m.whichLargeOneof != 1 {
 		return nil
 	}
 	return &m.fieldA1
 }
 
 // HasA1 tells whether a1 is present.
-func (m *TestLargeOneof) HasA1() bool { return m.whichLargeOneof == 1 }
+func (m *TestLargeOneof) HasA1() bool { return m != nil && m.whichLargeOneof == 1 }
 
 // MutableA1 is a1 to be changed; it is made present, and empty, when it is absent.
 func (m *TestLargeOneof) MutableA1() *TestLargeOneof_A1 {
@@ -22121,14 +22893,14 @@ func (m *TestLargeOneof) ClearA1() {
 
 // GetA2 is optional A2 a2 = 2; nil when it is absent.
 func (m *TestLargeOneof) GetA2() *TestLargeOneof_A2 {
-	if m.whichLargeOneof != 2 {
+	if m == nil || m.whichLargeOneof != 2 {
 		return nil
 	}
 	return &m.fieldA2
 }
 
 // HasA2 tells whether a2 is present.
-func (m *TestLargeOneof) HasA2() bool { return m.whichLargeOneof == 2 }
+func (m *TestLargeOneof) HasA2() bool { return m != nil && m.whichLargeOneof == 2 }
 
 // MutableA2 is a2 to be changed; it is made present, and empty, when it is absent.
 func (m *TestLargeOneof) MutableA2() *TestLargeOneof_A2 {
@@ -22153,14 +22925,14 @@ func (m *TestLargeOneof) ClearA2() {
 
 // GetA3 is optional A3 a3 = 3; nil when it is absent.
 func (m *TestLargeOneof) GetA3() *TestLargeOneof_A3 {
-	if m.whichLargeOneof != 3 {
+	if m == nil || m.whichLargeOneof != 3 {
 		return nil
 	}
 	return &m.fieldA3
 }
 
 // HasA3 tells whether a3 is present.
-func (m *TestLargeOneof) HasA3() bool { return m.whichLargeOneof == 3 }
+func (m *TestLargeOneof) HasA3() bool { return m != nil && m.whichLargeOneof == 3 }
 
 // MutableA3 is a3 to be changed; it is made present, and empty, when it is absent.
 func (m *TestLargeOneof) MutableA3() *TestLargeOneof_A3 {
@@ -22185,14 +22957,14 @@ func (m *TestLargeOneof) ClearA3() {
 
 // GetA4 is optional A4 a4 = 4; nil when it is absent.
 func (m *TestLargeOneof) GetA4() *TestLargeOneof_A4 {
-	if m.whichLargeOneof != 4 {
+	if m == nil || m.whichLargeOneof != 4 {
 		return nil
 	}
 	return &m.fieldA4
 }
 
 // HasA4 tells whether a4 is present.
-func (m *TestLargeOneof) HasA4() bool { return m.whichLargeOneof == 4 }
+func (m *TestLargeOneof) HasA4() bool { return m != nil && m.whichLargeOneof == 4 }
 
 // MutableA4 is a4 to be changed; it is made present, and empty, when it is absent.
 func (m *TestLargeOneof) MutableA4() *TestLargeOneof_A4 {
@@ -22217,14 +22989,14 @@ func (m *TestLargeOneof) ClearA4() {
 
 // GetA5 is optional A5 a5 = 5; nil when it is absent.
 func (m *TestLargeOneof) GetA5() *TestLargeOneof_A5 {
-	if m.whichLargeOneof != 5 {
+	if m == nil || m.whichLargeOneof != 5 {
 		return nil
 	}
 	return &m.fieldA5
 }
 
 // HasA5 tells whether a5 is present.
-func (m *TestLargeOneof) HasA5() bool { return m.whichLargeOneof == 5 }
+func (m *TestLargeOneof) HasA5() bool { return m != nil && m.whichLargeOneof == 5 }
 
 // MutableA5 is a5 to be changed; it is made present, and empty, when it is absent.
 func (m *TestLargeOneof) MutableA5() *TestLargeOneof_A5 {
@@ -22254,7 +23026,12 @@ func (m *TestLargeOneof) ClearA5() {
 //	3 a3
 //	4 a4
 //	5 a5
-func (m *TestLargeOneof) WhichLargeOneof() uint32 { return m.whichLargeOneof }
+func (m *TestLargeOneof) WhichLargeOneof() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichLargeOneof
+}
 
 // ClearLargeOneof makes oneof large_oneof absent.
 func (m *TestLargeOneof) ClearLargeOneof() {
@@ -22527,8 +23304,7 @@ func (m *TestLargeOneof) Marshal() ([]byte, error) {
 	return e.Exact(i, TestLargeOneofHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestLargeOneof) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -22536,13 +23312,24 @@ func (m *TestLargeOneof) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestLargeOneof) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestLargeOneofHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestLargeOneof) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestLargeOneofHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestLargeOneof) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -22556,6 +23343,9 @@ func (m *TestLargeOneof) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestLargeOneof) Clone() *TestLargeOneof {
+	if m == nil {
+		return nil
+	}
 	c := new(TestLargeOneof)
 	pool.Clone(c, m)
 	return c
@@ -22563,6 +23353,9 @@ func (m *TestLargeOneof) Clone() *TestLargeOneof {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestLargeOneof) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional A5 a5 = 5
@@ -22655,6 +23448,9 @@ func (m *TestLargeOneof) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *TestLargeOneof) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.whichLargeOneof == 1 {
 		child := m.fieldA1.SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -22717,12 +23513,20 @@ type TestLargeOneof_A1 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestLargeOneof_A1) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestLargeOneof_A1{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestLargeOneof_A1) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestLargeOneof_A1) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestLargeOneof_A1) TableHot() ([]wire.MessageTable, int) {
@@ -22741,7 +23545,7 @@ func (m *TestLargeOneof_A1) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte,
 // After an error the message is empty.
 func (m *TestLargeOneof_A1) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A1Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22754,7 +23558,7 @@ func (m *TestLargeOneof_A1) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestLargeOneof_A1) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A1Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22774,17 +23578,19 @@ func (m *TestLargeOneof_A1) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestLargeOneof_A1) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestLargeOneof_A1) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TestLargeOneof_A1) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TestLargeOneof_A1) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestLargeOneof_A1) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestLargeOneof_A1) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestLargeOneof_A1) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestLargeOneof_A1) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TestLargeOneof_A1Slabs is the memory of what TestLargeOneof_A1 holds.
 type TestLargeOneof_A1Slabs struct {
@@ -22829,8 +23635,7 @@ func (m *TestLargeOneof_A1) Marshal() ([]byte, error) {
 	return e.Exact(i, TestLargeOneof_A1HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestLargeOneof_A1) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -22838,13 +23643,24 @@ func (m *TestLargeOneof_A1) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestLargeOneof_A1) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestLargeOneof_A1HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestLargeOneof_A1) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestLargeOneof_A1HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestLargeOneof_A1) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -22858,6 +23674,9 @@ func (m *TestLargeOneof_A1) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestLargeOneof_A1) Clone() *TestLargeOneof_A1 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestLargeOneof_A1)
 	pool.Clone(c, m)
 	return c
@@ -22865,12 +23684,18 @@ func (m *TestLargeOneof_A1) Clone() *TestLargeOneof_A1 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestLargeOneof_A1) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *TestLargeOneof_A1) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -22895,12 +23720,20 @@ type TestLargeOneof_A2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestLargeOneof_A2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestLargeOneof_A2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestLargeOneof_A2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestLargeOneof_A2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestLargeOneof_A2) TableHot() ([]wire.MessageTable, int) {
@@ -22919,7 +23752,7 @@ func (m *TestLargeOneof_A2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte,
 // After an error the message is empty.
 func (m *TestLargeOneof_A2) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22932,7 +23765,7 @@ func (m *TestLargeOneof_A2) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestLargeOneof_A2) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A2Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22952,17 +23785,19 @@ func (m *TestLargeOneof_A2) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestLargeOneof_A2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestLargeOneof_A2) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TestLargeOneof_A2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TestLargeOneof_A2) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestLargeOneof_A2) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestLargeOneof_A2) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestLargeOneof_A2) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestLargeOneof_A2) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TestLargeOneof_A2Slabs is the memory of what TestLargeOneof_A2 holds.
 type TestLargeOneof_A2Slabs struct {
@@ -23007,8 +23842,7 @@ func (m *TestLargeOneof_A2) Marshal() ([]byte, error) {
 	return e.Exact(i, TestLargeOneof_A2HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestLargeOneof_A2) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -23016,13 +23850,24 @@ func (m *TestLargeOneof_A2) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestLargeOneof_A2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestLargeOneof_A2HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestLargeOneof_A2) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestLargeOneof_A2HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestLargeOneof_A2) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -23036,6 +23881,9 @@ func (m *TestLargeOneof_A2) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestLargeOneof_A2) Clone() *TestLargeOneof_A2 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestLargeOneof_A2)
 	pool.Clone(c, m)
 	return c
@@ -23043,12 +23891,18 @@ func (m *TestLargeOneof_A2) Clone() *TestLargeOneof_A2 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestLargeOneof_A2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *TestLargeOneof_A2) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -23073,12 +23927,20 @@ type TestLargeOneof_A3 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestLargeOneof_A3) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestLargeOneof_A3{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestLargeOneof_A3) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestLargeOneof_A3) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestLargeOneof_A3) TableHot() ([]wire.MessageTable, int) {
@@ -23097,7 +23959,7 @@ func (m *TestLargeOneof_A3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte,
 // After an error the message is empty.
 func (m *TestLargeOneof_A3) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A3Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -23110,7 +23972,7 @@ func (m *TestLargeOneof_A3) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestLargeOneof_A3) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A3Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -23130,17 +23992,19 @@ func (m *TestLargeOneof_A3) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestLargeOneof_A3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestLargeOneof_A3) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TestLargeOneof_A3) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TestLargeOneof_A3) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestLargeOneof_A3) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestLargeOneof_A3) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestLargeOneof_A3) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestLargeOneof_A3) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TestLargeOneof_A3Slabs is the memory of what TestLargeOneof_A3 holds.
 type TestLargeOneof_A3Slabs struct {
@@ -23185,8 +24049,7 @@ func (m *TestLargeOneof_A3) Marshal() ([]byte, error) {
 	return e.Exact(i, TestLargeOneof_A3HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestLargeOneof_A3) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -23194,13 +24057,24 @@ func (m *TestLargeOneof_A3) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestLargeOneof_A3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestLargeOneof_A3HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestLargeOneof_A3) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestLargeOneof_A3HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestLargeOneof_A3) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -23214,6 +24088,9 @@ func (m *TestLargeOneof_A3) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestLargeOneof_A3) Clone() *TestLargeOneof_A3 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestLargeOneof_A3)
 	pool.Clone(c, m)
 	return c
@@ -23221,12 +24098,18 @@ func (m *TestLargeOneof_A3) Clone() *TestLargeOneof_A3 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestLargeOneof_A3) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *TestLargeOneof_A3) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -23251,12 +24134,20 @@ type TestLargeOneof_A4 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestLargeOneof_A4) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestLargeOneof_A4{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestLargeOneof_A4) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestLargeOneof_A4) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestLargeOneof_A4) TableHot() ([]wire.MessageTable, int) {
@@ -23275,7 +24166,7 @@ func (m *TestLargeOneof_A4) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte,
 // After an error the message is empty.
 func (m *TestLargeOneof_A4) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A4Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -23288,7 +24179,7 @@ func (m *TestLargeOneof_A4) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestLargeOneof_A4) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A4Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -23308,17 +24199,19 @@ func (m *TestLargeOneof_A4) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestLargeOneof_A4) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestLargeOneof_A4) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TestLargeOneof_A4) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TestLargeOneof_A4) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestLargeOneof_A4) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestLargeOneof_A4) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestLargeOneof_A4) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestLargeOneof_A4) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TestLargeOneof_A4Slabs is the memory of what TestLargeOneof_A4 holds.
 type TestLargeOneof_A4Slabs struct {
@@ -23363,8 +24256,7 @@ func (m *TestLargeOneof_A4) Marshal() ([]byte, error) {
 	return e.Exact(i, TestLargeOneof_A4HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestLargeOneof_A4) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -23372,13 +24264,24 @@ func (m *TestLargeOneof_A4) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestLargeOneof_A4) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestLargeOneof_A4HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestLargeOneof_A4) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestLargeOneof_A4HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestLargeOneof_A4) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -23392,6 +24295,9 @@ func (m *TestLargeOneof_A4) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestLargeOneof_A4) Clone() *TestLargeOneof_A4 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestLargeOneof_A4)
 	pool.Clone(c, m)
 	return c
@@ -23399,12 +24305,18 @@ func (m *TestLargeOneof_A4) Clone() *TestLargeOneof_A4 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestLargeOneof_A4) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *TestLargeOneof_A4) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -23429,12 +24341,20 @@ type TestLargeOneof_A5 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestLargeOneof_A5) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestLargeOneof_A5{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestLargeOneof_A5) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestLargeOneof_A5) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestLargeOneof_A5) TableHot() ([]wire.MessageTable, int) {
@@ -23453,7 +24373,7 @@ func (m *TestLargeOneof_A5) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte,
 // After an error the message is empty.
 func (m *TestLargeOneof_A5) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A5Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -23466,7 +24386,7 @@ func (m *TestLargeOneof_A5) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestLargeOneof_A5) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestLargeOneof_A5Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -23486,17 +24406,19 @@ func (m *TestLargeOneof_A5) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestLargeOneof_A5) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestLargeOneof_A5) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TestLargeOneof_A5) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TestLargeOneof_A5) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestLargeOneof_A5) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestLargeOneof_A5) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestLargeOneof_A5) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestLargeOneof_A5) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // TestLargeOneof_A5Slabs is the memory of what TestLargeOneof_A5 holds.
 type TestLargeOneof_A5Slabs struct {
@@ -23541,8 +24463,7 @@ func (m *TestLargeOneof_A5) Marshal() ([]byte, error) {
 	return e.Exact(i, TestLargeOneof_A5HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestLargeOneof_A5) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -23550,13 +24471,24 @@ func (m *TestLargeOneof_A5) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestLargeOneof_A5) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestLargeOneof_A5HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestLargeOneof_A5) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestLargeOneof_A5HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestLargeOneof_A5) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -23570,6 +24502,9 @@ func (m *TestLargeOneof_A5) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestLargeOneof_A5) Clone() *TestLargeOneof_A5 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestLargeOneof_A5)
 	pool.Clone(c, m)
 	return c
@@ -23577,12 +24512,18 @@ func (m *TestLargeOneof_A5) Clone() *TestLargeOneof_A5 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestLargeOneof_A5) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *TestLargeOneof_A5) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -23625,12 +24566,20 @@ type poolExtExtensionInt32_test_messages_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtensionInt32_test_messages_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtensionInt32_test_messages_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtensionInt32_test_messages_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtensionInt32_test_messages_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtensionInt32_test_messages_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -23704,6 +24653,9 @@ func (m *poolExtExtensionInt32_test_messages_proto2) MissingHot(bool) string { r
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtensionInt32_test_messages_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -23735,10 +24687,10 @@ func (x E_ExtensionInt32_Ext) Put(m *TestAllTypesProto2, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -23771,12 +24723,20 @@ type poolExtGroupfield_test_messages_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtGroupfield_test_messages_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtGroupfield_test_messages_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtGroupfield_test_messages_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtGroupfield_test_messages_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtGroupfield_test_messages_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -23848,6 +24808,9 @@ func (m *poolExtGroupfield_test_messages_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtGroupfield_test_messages_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional GroupField (delimited) protobuf_test_messages.proto2.groupfield = 121
@@ -23884,13 +24847,15 @@ func (x E_Groupfield_Ext) Read(m *TestAllTypesProto2) (c *GroupField, err error)
 // Put puts the extension into a message, in place of what it had.
 func (x E_Groupfield_Ext) Put(m *TestAllTypesProto2, value *GroupField) error {
 	var v poolExtGroupfield_test_messages_proto2
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -23924,13 +24889,16 @@ func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext)
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_MessageSetCorrectExtension1) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -23964,13 +24932,16 @@ func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext)
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_MessageSetCorrectExtension2) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -24004,13 +24975,16 @@ func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Read(m *T
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_ExtensionWithOneof) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -24044,13 +25018,16 @@ func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtens
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Put(m *TestAllRequiredTypesProto2_MessageSetCorrect, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -24084,13 +25061,16 @@ func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtens
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Put(m *TestAllRequiredTypesProto2_MessageSetCorrect, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -24274,6 +25254,9 @@ func (v *TestAllTypesProto2View) Decode(b []byte) error { return v.DecodeWith(b,
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -24284,6 +25267,9 @@ func (v *TestAllTypesProto2View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -24292,6 +25278,9 @@ func (v *TestAllTypesProto2View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -24313,17 +25302,33 @@ func (v *TestAllTypesProto2View) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesProto2View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesProto2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto2HotTable, 0)
 }
 
@@ -27518,158 +28523,190 @@ field500: // optional MessageSetCorrect message_set_correct = 500
 //
 // Singular
 func (v *TestAllTypesProto2View) OptionalInt32() int32 {
-	if v.slotOptionalInt32 == 0 {
+	if v == nil || v.slotOptionalInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotOptionalInt32))
 }
 
 // HasOptionalInt32 tells whether optional_int32 is present.
-func (v *TestAllTypesProto2View) HasOptionalInt32() bool { return v.slotOptionalInt32 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalInt32() bool { return v != nil && v.slotOptionalInt32 != 0 }
 
 // OptionalInt64 reads optional int64 optional_int64 = 2.
 func (v *TestAllTypesProto2View) OptionalInt64() int64 {
-	if v.slotOptionalInt64 == 0 {
+	if v == nil || v.slotOptionalInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotOptionalInt64))
 }
 
 // HasOptionalInt64 tells whether optional_int64 is present.
-func (v *TestAllTypesProto2View) HasOptionalInt64() bool { return v.slotOptionalInt64 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalInt64() bool { return v != nil && v.slotOptionalInt64 != 0 }
 
 // OptionalUint32 reads optional uint32 optional_uint32 = 3.
 func (v *TestAllTypesProto2View) OptionalUint32() uint32 {
-	if v.slotOptionalUint32 == 0 {
+	if v == nil || v.slotOptionalUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotOptionalUint32))
 }
 
 // HasOptionalUint32 tells whether optional_uint32 is present.
-func (v *TestAllTypesProto2View) HasOptionalUint32() bool { return v.slotOptionalUint32 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalUint32() bool {
+	return v != nil && v.slotOptionalUint32 != 0
+}
 
 // OptionalUint64 reads optional uint64 optional_uint64 = 4.
 func (v *TestAllTypesProto2View) OptionalUint64() uint64 {
-	if v.slotOptionalUint64 == 0 {
+	if v == nil || v.slotOptionalUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotOptionalUint64)
 }
 
 // HasOptionalUint64 tells whether optional_uint64 is present.
-func (v *TestAllTypesProto2View) HasOptionalUint64() bool { return v.slotOptionalUint64 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalUint64() bool {
+	return v != nil && v.slotOptionalUint64 != 0
+}
 
 // OptionalSint32 reads optional sint32 optional_sint32 = 5.
 func (v *TestAllTypesProto2View) OptionalSint32() int32 {
-	if v.slotOptionalSint32 == 0 {
+	if v == nil || v.slotOptionalSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOptionalSint32))
 }
 
 // HasOptionalSint32 tells whether optional_sint32 is present.
-func (v *TestAllTypesProto2View) HasOptionalSint32() bool { return v.slotOptionalSint32 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalSint32() bool {
+	return v != nil && v.slotOptionalSint32 != 0
+}
 
 // OptionalSint64 reads optional sint64 optional_sint64 = 6.
 func (v *TestAllTypesProto2View) OptionalSint64() int64 {
-	if v.slotOptionalSint64 == 0 {
+	if v == nil || v.slotOptionalSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotOptionalSint64))
 }
 
 // HasOptionalSint64 tells whether optional_sint64 is present.
-func (v *TestAllTypesProto2View) HasOptionalSint64() bool { return v.slotOptionalSint64 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalSint64() bool {
+	return v != nil && v.slotOptionalSint64 != 0
+}
 
 // OptionalFixed32 reads optional fixed32 optional_fixed32 = 7.
 func (v *TestAllTypesProto2View) OptionalFixed32() uint32 {
-	if v.slotOptionalFixed32 == 0 {
+	if v == nil || v.slotOptionalFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotOptionalFixed32)
 }
 
 // HasOptionalFixed32 tells whether optional_fixed32 is present.
-func (v *TestAllTypesProto2View) HasOptionalFixed32() bool { return v.slotOptionalFixed32 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalFixed32() bool {
+	return v != nil && v.slotOptionalFixed32 != 0
+}
 
 // OptionalFixed64 reads optional fixed64 optional_fixed64 = 8.
 func (v *TestAllTypesProto2View) OptionalFixed64() uint64 {
-	if v.slotOptionalFixed64 == 0 {
+	if v == nil || v.slotOptionalFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotOptionalFixed64)
 }
 
 // HasOptionalFixed64 tells whether optional_fixed64 is present.
-func (v *TestAllTypesProto2View) HasOptionalFixed64() bool { return v.slotOptionalFixed64 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalFixed64() bool {
+	return v != nil && v.slotOptionalFixed64 != 0
+}
 
 // OptionalSfixed32 reads optional sfixed32 optional_sfixed32 = 9.
 func (v *TestAllTypesProto2View) OptionalSfixed32() int32 {
-	if v.slotOptionalSfixed32 == 0 {
+	if v == nil || v.slotOptionalSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotOptionalSfixed32))
 }
 
 // HasOptionalSfixed32 tells whether optional_sfixed32 is present.
-func (v *TestAllTypesProto2View) HasOptionalSfixed32() bool { return v.slotOptionalSfixed32 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalSfixed32() bool {
+	return v != nil && v.slotOptionalSfixed32 != 0
+}
 
 // OptionalSfixed64 reads optional sfixed64 optional_sfixed64 = 10.
 func (v *TestAllTypesProto2View) OptionalSfixed64() int64 {
-	if v.slotOptionalSfixed64 == 0 {
+	if v == nil || v.slotOptionalSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotOptionalSfixed64))
 }
 
 // HasOptionalSfixed64 tells whether optional_sfixed64 is present.
-func (v *TestAllTypesProto2View) HasOptionalSfixed64() bool { return v.slotOptionalSfixed64 != 0 }
+func (v *TestAllTypesProto2View) HasOptionalSfixed64() bool {
+	return v != nil && v.slotOptionalSfixed64 != 0
+}
 
 // OptionalFloat reads optional float optional_float = 11.
 func (v *TestAllTypesProto2View) OptionalFloat() float32 {
-	if v.slotOptionalFloat == 0 {
+	if v == nil || v.slotOptionalFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotOptionalFloat)
 }
 
 // HasOptionalFloat tells whether optional_float is present.
-func (v *TestAllTypesProto2View) HasOptionalFloat() bool { return v.slotOptionalFloat != 0 }
+func (v *TestAllTypesProto2View) HasOptionalFloat() bool { return v != nil && v.slotOptionalFloat != 0 }
 
 // OptionalDouble reads optional double optional_double = 12.
 func (v *TestAllTypesProto2View) OptionalDouble() float64 {
-	if v.slotOptionalDouble == 0 {
+	if v == nil || v.slotOptionalDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotOptionalDouble)
 }
 
 // HasOptionalDouble tells whether optional_double is present.
-func (v *TestAllTypesProto2View) HasOptionalDouble() bool { return v.slotOptionalDouble != 0 }
+func (v *TestAllTypesProto2View) HasOptionalDouble() bool {
+	return v != nil && v.slotOptionalDouble != 0
+}
 
 // OptionalBool reads optional bool optional_bool = 13.
 func (v *TestAllTypesProto2View) OptionalBool() bool {
-	if v.slotOptionalBool == 0 {
+	if v == nil || v.slotOptionalBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotOptionalBool) != 0
 }
 
 // HasOptionalBool tells whether optional_bool is present.
-func (v *TestAllTypesProto2View) HasOptionalBool() bool { return v.slotOptionalBool != 0 }
+func (v *TestAllTypesProto2View) HasOptionalBool() bool { return v != nil && v.slotOptionalBool != 0 }
 
 // OptionalString reads optional string optional_string = 14. It is borrowed from the message's bytes.
-func (v *TestAllTypesProto2View) OptionalString() string { return v.raw.String(v.slotOptionalString) }
+func (v *TestAllTypesProto2View) OptionalString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOptionalString)
+}
 
 // HasOptionalString tells whether optional_string is present.
-func (v *TestAllTypesProto2View) HasOptionalString() bool { return v.slotOptionalString.Has() }
+func (v *TestAllTypesProto2View) HasOptionalString() bool {
+	return v != nil && v.slotOptionalString.Has()
+}
 
 // OptionalBytes reads optional bytes optional_bytes = 15. It is borrowed from the message's bytes.
-func (v *TestAllTypesProto2View) OptionalBytes() []byte { return v.raw.ByteSlice(v.slotOptionalBytes) }
+func (v *TestAllTypesProto2View) OptionalBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotOptionalBytes)
+}
 
 // HasOptionalBytes tells whether optional_bytes is present.
-func (v *TestAllTypesProto2View) HasOptionalBytes() bool { return v.slotOptionalBytes.Has() }
+func (v *TestAllTypesProto2View) HasOptionalBytes() bool {
+	return v != nil && v.slotOptionalBytes.Has()
+}
 
 // OptionalNestedMessage opens optional NestedMessage optional_nested_message = 18; an empty message when it is absent.
 func (v *TestAllTypesProto2View) OptionalNestedMessage() (c TestAllTypesProto2_NestedMessageView, err error) {
@@ -27679,17 +28716,23 @@ func (v *TestAllTypesProto2View) OptionalNestedMessage() (c TestAllTypesProto2_N
 
 // OptionalNestedMessageInto is OptionalNestedMessage for a view that is used again.
 func (v *TestAllTypesProto2View) OptionalNestedMessageInto(c *TestAllTypesProto2_NestedMessageView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalNestedMessage, 146))
 }
 
 // OptionalNestedMessageMessage is optional_nested_message, not opened.
 func (v *TestAllTypesProto2View) OptionalNestedMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalNestedMessage, 146)
 }
 
 // HasOptionalNestedMessage tells whether optional_nested_message is present.
 func (v *TestAllTypesProto2View) HasOptionalNestedMessage() bool {
-	return v.slotOptionalNestedMessage.Has()
+	return v != nil && v.slotOptionalNestedMessage.Has()
 }
 
 // OptionalForeignMessage opens optional ForeignMessageProto2 optional_foreign_message = 19; an empty message when it is absent.
@@ -27700,56 +28743,74 @@ func (v *TestAllTypesProto2View) OptionalForeignMessage() (c ForeignMessageProto
 
 // OptionalForeignMessageInto is OptionalForeignMessage for a view that is used again.
 func (v *TestAllTypesProto2View) OptionalForeignMessageInto(c *ForeignMessageProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalForeignMessage, 154))
 }
 
 // OptionalForeignMessageMessage is optional_foreign_message, not opened.
 func (v *TestAllTypesProto2View) OptionalForeignMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalForeignMessage, 154)
 }
 
 // HasOptionalForeignMessage tells whether optional_foreign_message is present.
 func (v *TestAllTypesProto2View) HasOptionalForeignMessage() bool {
-	return v.slotOptionalForeignMessage.Has()
+	return v != nil && v.slotOptionalForeignMessage.Has()
 }
 
 // OptionalNestedEnum reads optional NestedEnum optional_nested_enum = 21.
 func (v *TestAllTypesProto2View) OptionalNestedEnum() TestAllTypesProto2_NestedEnum {
-	if v.slotOptionalNestedEnum == 0 {
+	if v == nil || v.slotOptionalNestedEnum == 0 {
 		return TestAllTypesProto2_FOO
 	}
 	return TestAllTypesProto2_NestedEnum(v.raw.Varint(v.slotOptionalNestedEnum))
 }
 
 // HasOptionalNestedEnum tells whether optional_nested_enum is present.
-func (v *TestAllTypesProto2View) HasOptionalNestedEnum() bool { return v.slotOptionalNestedEnum != 0 }
+func (v *TestAllTypesProto2View) HasOptionalNestedEnum() bool {
+	return v != nil && v.slotOptionalNestedEnum != 0
+}
 
 // OptionalForeignEnum reads optional ForeignEnumProto2 optional_foreign_enum = 22.
 func (v *TestAllTypesProto2View) OptionalForeignEnum() ForeignEnumProto2 {
-	if v.slotOptionalForeignEnum == 0 {
+	if v == nil || v.slotOptionalForeignEnum == 0 {
 		return ForeignEnumProto2_FOREIGN_FOO
 	}
 	return ForeignEnumProto2(v.raw.Varint(v.slotOptionalForeignEnum))
 }
 
 // HasOptionalForeignEnum tells whether optional_foreign_enum is present.
-func (v *TestAllTypesProto2View) HasOptionalForeignEnum() bool { return v.slotOptionalForeignEnum != 0 }
+func (v *TestAllTypesProto2View) HasOptionalForeignEnum() bool {
+	return v != nil && v.slotOptionalForeignEnum != 0
+}
 
 // OptionalStringPiece reads optional string optional_string_piece = 24. It is borrowed from the message's bytes.
 func (v *TestAllTypesProto2View) OptionalStringPiece() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotOptionalStringPiece)
 }
 
 // HasOptionalStringPiece tells whether optional_string_piece is present.
 func (v *TestAllTypesProto2View) HasOptionalStringPiece() bool {
-	return v.slotOptionalStringPiece.Has()
+	return v != nil && v.slotOptionalStringPiece.Has()
 }
 
 // OptionalCord reads optional string optional_cord = 25. It is borrowed from the message's bytes.
-func (v *TestAllTypesProto2View) OptionalCord() string { return v.raw.String(v.slotOptionalCord) }
+func (v *TestAllTypesProto2View) OptionalCord() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOptionalCord)
+}
 
 // HasOptionalCord tells whether optional_cord is present.
-func (v *TestAllTypesProto2View) HasOptionalCord() bool { return v.slotOptionalCord.Has() }
+func (v *TestAllTypesProto2View) HasOptionalCord() bool { return v != nil && v.slotOptionalCord.Has() }
 
 // RecursiveMessage opens optional TestAllTypesProto2 recursive_message = 27; an empty message when it is absent.
 func (v *TestAllTypesProto2View) RecursiveMessage() (c TestAllTypesProto2View, err error) {
@@ -27759,16 +28820,24 @@ func (v *TestAllTypesProto2View) RecursiveMessage() (c TestAllTypesProto2View, e
 
 // RecursiveMessageInto is RecursiveMessage for a view that is used again.
 func (v *TestAllTypesProto2View) RecursiveMessageInto(c *TestAllTypesProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotRecursiveMessage, 218))
 }
 
 // RecursiveMessageMessage is recursive_message, not opened.
 func (v *TestAllTypesProto2View) RecursiveMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotRecursiveMessage, 218)
 }
 
 // HasRecursiveMessage tells whether recursive_message is present.
-func (v *TestAllTypesProto2View) HasRecursiveMessage() bool { return v.slotRecursiveMessage.Has() }
+func (v *TestAllTypesProto2View) HasRecursiveMessage() bool {
+	return v != nil && v.slotRecursiveMessage.Has()
+}
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 31.
 //
@@ -27784,13 +28853,21 @@ func (v *TestAllTypesProto2View) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *TestAllTypesProto2View) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 31, wire.VarintType)}
 }
 
@@ -27806,13 +28883,21 @@ func (v *TestAllTypesProto2View) RepeatedInt64() iter.Seq[int64] {
 }
 
 // RepeatedInt64Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedInt64Len() int { return v.slotRepeatedInt64.Len() }
+func (v *TestAllTypesProto2View) RepeatedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt64.Len()
+}
 
 // RepeatedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedInt64At(n int) int64 { return v.RepeatedInt64Iter().At(n) }
 
 // RepeatedInt64Iter iterates over repeated_int64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedInt64, 32, wire.VarintType)}
 }
 
@@ -27828,13 +28913,21 @@ func (v *TestAllTypesProto2View) RepeatedUint32() iter.Seq[uint32] {
 }
 
 // RepeatedUint32Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedUint32Len() int { return v.slotRepeatedUint32.Len() }
+func (v *TestAllTypesProto2View) RepeatedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint32.Len()
+}
 
 // RepeatedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedUint32At(n int) uint32 { return v.RepeatedUint32Iter().At(n) }
 
 // RepeatedUint32Iter iterates over repeated_uint32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedUint32, 33, wire.VarintType)}
 }
 
@@ -27850,13 +28943,21 @@ func (v *TestAllTypesProto2View) RepeatedUint64() iter.Seq[uint64] {
 }
 
 // RepeatedUint64Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedUint64Len() int { return v.slotRepeatedUint64.Len() }
+func (v *TestAllTypesProto2View) RepeatedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint64.Len()
+}
 
 // RepeatedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedUint64At(n int) uint64 { return v.RepeatedUint64Iter().At(n) }
 
 // RepeatedUint64Iter iterates over repeated_uint64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedUint64, 34, wire.VarintType)}
 }
 
@@ -27872,13 +28973,21 @@ func (v *TestAllTypesProto2View) RepeatedSint32() iter.Seq[int32] {
 }
 
 // RepeatedSint32Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedSint32Len() int { return v.slotRepeatedSint32.Len() }
+func (v *TestAllTypesProto2View) RepeatedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint32.Len()
+}
 
 // RepeatedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedSint32At(n int) int32 { return v.RepeatedSint32Iter().At(n) }
 
 // RepeatedSint32Iter iterates over repeated_sint32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotRepeatedSint32, 35, wire.VarintType)}
 }
 
@@ -27894,13 +29003,21 @@ func (v *TestAllTypesProto2View) RepeatedSint64() iter.Seq[int64] {
 }
 
 // RepeatedSint64Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedSint64Len() int { return v.slotRepeatedSint64.Len() }
+func (v *TestAllTypesProto2View) RepeatedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint64.Len()
+}
 
 // RepeatedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedSint64At(n int) int64 { return v.RepeatedSint64Iter().At(n) }
 
 // RepeatedSint64Iter iterates over repeated_sint64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotRepeatedSint64, 36, wire.VarintType)}
 }
 
@@ -27916,7 +29033,12 @@ func (v *TestAllTypesProto2View) RepeatedFixed32() iter.Seq[uint32] {
 }
 
 // RepeatedFixed32Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedFixed32Len() int { return v.slotRepeatedFixed32.Len() }
+func (v *TestAllTypesProto2View) RepeatedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed32.Len()
+}
 
 // RepeatedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) RepeatedFixed32At(n int) uint32 {
@@ -27925,6 +29047,9 @@ func (v *TestAllTypesProto2View) RepeatedFixed32At(n int) uint32 {
 
 // RepeatedFixed32Iter iterates over repeated_fixed32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedFixed32, 37, wire.Fixed32Type)}
 }
 
@@ -27940,7 +29065,12 @@ func (v *TestAllTypesProto2View) RepeatedFixed64() iter.Seq[uint64] {
 }
 
 // RepeatedFixed64Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedFixed64Len() int { return v.slotRepeatedFixed64.Len() }
+func (v *TestAllTypesProto2View) RepeatedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed64.Len()
+}
 
 // RepeatedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) RepeatedFixed64At(n int) uint64 {
@@ -27949,6 +29079,9 @@ func (v *TestAllTypesProto2View) RepeatedFixed64At(n int) uint64 {
 
 // RepeatedFixed64Iter iterates over repeated_fixed64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedFixed64, 38, wire.Fixed64Type)}
 }
 
@@ -27964,7 +29097,12 @@ func (v *TestAllTypesProto2View) RepeatedSfixed32() iter.Seq[int32] {
 }
 
 // RepeatedSfixed32Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedSfixed32Len() int { return v.slotRepeatedSfixed32.Len() }
+func (v *TestAllTypesProto2View) RepeatedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed32.Len()
+}
 
 // RepeatedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) RepeatedSfixed32At(n int) int32 {
@@ -27973,6 +29111,9 @@ func (v *TestAllTypesProto2View) RepeatedSfixed32At(n int) int32 {
 
 // RepeatedSfixed32Iter iterates over repeated_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed32, 39, wire.Fixed32Type)}
 }
 
@@ -27988,7 +29129,12 @@ func (v *TestAllTypesProto2View) RepeatedSfixed64() iter.Seq[int64] {
 }
 
 // RepeatedSfixed64Len is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedSfixed64Len() int { return v.slotRepeatedSfixed64.Len() }
+func (v *TestAllTypesProto2View) RepeatedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed64.Len()
+}
 
 // RepeatedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) RepeatedSfixed64At(n int) int64 {
@@ -27997,6 +29143,9 @@ func (v *TestAllTypesProto2View) RepeatedSfixed64At(n int) int64 {
 
 // RepeatedSfixed64Iter iterates over repeated_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed64, 40, wire.Fixed64Type)}
 }
 
@@ -28012,13 +29161,21 @@ func (v *TestAllTypesProto2View) RepeatedFloat() iter.Seq[float32] {
 }
 
 // RepeatedFloatLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedFloatLen() int { return v.slotRepeatedFloat.Len() }
+func (v *TestAllTypesProto2View) RepeatedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFloat.Len()
+}
 
 // RepeatedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) RepeatedFloatAt(n int) float32 { return v.RepeatedFloatIter().At(n) }
 
 // RepeatedFloatIter iterates over repeated_float with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotRepeatedFloat, 41, wire.Fixed32Type)}
 }
 
@@ -28034,13 +29191,21 @@ func (v *TestAllTypesProto2View) RepeatedDouble() iter.Seq[float64] {
 }
 
 // RepeatedDoubleLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedDoubleLen() int { return v.slotRepeatedDouble.Len() }
+func (v *TestAllTypesProto2View) RepeatedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDouble.Len()
+}
 
 // RepeatedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) RepeatedDoubleAt(n int) float64 { return v.RepeatedDoubleIter().At(n) }
 
 // RepeatedDoubleIter iterates over repeated_double with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotRepeatedDouble, 42, wire.Fixed64Type)}
 }
 
@@ -28056,13 +29221,21 @@ func (v *TestAllTypesProto2View) RepeatedBool() iter.Seq[bool] {
 }
 
 // RepeatedBoolLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedBoolLen() int { return v.slotRepeatedBool.Len() }
+func (v *TestAllTypesProto2View) RepeatedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBool.Len()
+}
 
 // RepeatedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedBoolAt(n int) bool { return v.RepeatedBoolIter().At(n) }
 
 // RepeatedBoolIter iterates over repeated_bool with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotRepeatedBool, 43, wire.VarintType)}
 }
 
@@ -28078,13 +29251,21 @@ func (v *TestAllTypesProto2View) RepeatedString() iter.Seq[string] {
 }
 
 // RepeatedStringLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedStringLen() int { return v.slotRepeatedString.Len() }
+func (v *TestAllTypesProto2View) RepeatedStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedString.Len()
+}
 
 // RepeatedStringAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedStringAt(n int) string { return v.RepeatedStringIter().At(n) }
 
 // RepeatedStringIter iterates over repeated_string with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedStringIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedString, 44)
 }
 
@@ -28100,13 +29281,21 @@ func (v *TestAllTypesProto2View) RepeatedBytes() iter.Seq[[]byte] {
 }
 
 // RepeatedBytesLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedBytesLen() int { return v.slotRepeatedBytes.Len() }
+func (v *TestAllTypesProto2View) RepeatedBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBytes.Len()
+}
 
 // RepeatedBytesAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedBytesAt(n int) []byte { return v.RepeatedBytesIter().At(n) }
 
 // RepeatedBytesIter iterates over repeated_bytes with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedBytesIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotRepeatedBytes, 45)
 }
 
@@ -28125,11 +29314,17 @@ func (v *TestAllTypesProto2View) RepeatedNestedMessage() iter.Seq2[TestAllTypesP
 
 // RepeatedNestedMessageLen is the number of elements.
 func (v *TestAllTypesProto2View) RepeatedNestedMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedNestedMessage.Len()
 }
 
 // RepeatedNestedMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto2View) RepeatedNestedMessageAt(n int) (c TestAllTypesProto2_NestedMessageView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedNestedMessage, 386, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -28140,6 +29335,9 @@ func (v *TestAllTypesProto2View) RepeatedNestedMessageAt(n int) (c TestAllTypesP
 
 // RepeatedNestedMessageIter iterates over repeated_nested_message with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedNestedMessageIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedNestedMessage, 386)
 }
 
@@ -28158,11 +29356,17 @@ func (v *TestAllTypesProto2View) RepeatedForeignMessage() iter.Seq2[ForeignMessa
 
 // RepeatedForeignMessageLen is the number of elements.
 func (v *TestAllTypesProto2View) RepeatedForeignMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedForeignMessage.Len()
 }
 
 // RepeatedForeignMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto2View) RepeatedForeignMessageAt(n int) (c ForeignMessageProto2View, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedForeignMessage, 394, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -28173,6 +29377,9 @@ func (v *TestAllTypesProto2View) RepeatedForeignMessageAt(n int) (c ForeignMessa
 
 // RepeatedForeignMessageIter iterates over repeated_foreign_message with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedForeignMessageIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedForeignMessage, 394)
 }
 
@@ -28188,7 +29395,12 @@ func (v *TestAllTypesProto2View) RepeatedNestedEnum() iter.Seq[TestAllTypesProto
 }
 
 // RepeatedNestedEnumLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedNestedEnumLen() int { return v.slotRepeatedNestedEnum.Len() }
+func (v *TestAllTypesProto2View) RepeatedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedNestedEnum.Len()
+}
 
 // RepeatedNestedEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedNestedEnumAt(n int) TestAllTypesProto2_NestedEnum {
@@ -28197,6 +29409,9 @@ func (v *TestAllTypesProto2View) RepeatedNestedEnumAt(n int) TestAllTypesProto2_
 
 // RepeatedNestedEnumIter iterates over repeated_nested_enum with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedNestedEnumIter() view.EnumIter[TestAllTypesProto2_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesProto2_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesProto2_NestedEnum](v.raw.Elems(v.slotRepeatedNestedEnum, 51, wire.VarintType), &closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2)
 }
 
@@ -28212,7 +29427,12 @@ func (v *TestAllTypesProto2View) RepeatedForeignEnum() iter.Seq[ForeignEnumProto
 }
 
 // RepeatedForeignEnumLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedForeignEnumLen() int { return v.slotRepeatedForeignEnum.Len() }
+func (v *TestAllTypesProto2View) RepeatedForeignEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedForeignEnum.Len()
+}
 
 // RepeatedForeignEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedForeignEnumAt(n int) ForeignEnumProto2 {
@@ -28221,6 +29441,9 @@ func (v *TestAllTypesProto2View) RepeatedForeignEnumAt(n int) ForeignEnumProto2 
 
 // RepeatedForeignEnumIter iterates over repeated_foreign_enum with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedForeignEnumIter() view.EnumIter[ForeignEnumProto2] {
+	if v == nil {
+		return view.EnumIter[ForeignEnumProto2]{}
+	}
 	return view.Enums[ForeignEnumProto2](v.raw.Elems(v.slotRepeatedForeignEnum, 52, wire.VarintType), &closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2)
 }
 
@@ -28236,7 +29459,12 @@ func (v *TestAllTypesProto2View) RepeatedStringPiece() iter.Seq[string] {
 }
 
 // RepeatedStringPieceLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedStringPieceLen() int { return v.slotRepeatedStringPiece.Len() }
+func (v *TestAllTypesProto2View) RepeatedStringPieceLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedStringPiece.Len()
+}
 
 // RepeatedStringPieceAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedStringPieceAt(n int) string {
@@ -28245,6 +29473,9 @@ func (v *TestAllTypesProto2View) RepeatedStringPieceAt(n int) string {
 
 // RepeatedStringPieceIter iterates over repeated_string_piece with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedStringPieceIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedStringPiece, 54)
 }
 
@@ -28260,13 +29491,21 @@ func (v *TestAllTypesProto2View) RepeatedCord() iter.Seq[string] {
 }
 
 // RepeatedCordLen is the number of elements.
-func (v *TestAllTypesProto2View) RepeatedCordLen() int { return v.slotRepeatedCord.Len() }
+func (v *TestAllTypesProto2View) RepeatedCordLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedCord.Len()
+}
 
 // RepeatedCordAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) RepeatedCordAt(n int) string { return v.RepeatedCordIter().At(n) }
 
 // RepeatedCordIter iterates over repeated_cord with a value that keeps its place.
 func (v *TestAllTypesProto2View) RepeatedCordIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedCord, 55)
 }
 
@@ -28284,7 +29523,12 @@ func (v *TestAllTypesProto2View) MapInt32Int32() iter.Seq2[int32, int32] {
 }
 
 // MapInt32Int32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapInt32Int32Len() int { return v.slotMapInt32Int32.Len() }
+func (v *TestAllTypesProto2View) MapInt32Int32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Int32.Len()
+}
 
 // MapInt32Int32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32Int32Get(key int32) (value int32, ok bool) {
@@ -28298,6 +29542,9 @@ func (v *TestAllTypesProto2View) MapInt32Int32Get(key int32) (value int32, ok bo
 
 // MapInt32Int32Iter iterates over map_int32_int32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapInt32Int32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Int32, &mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2)
 }
 
@@ -28313,7 +29560,12 @@ func (v *TestAllTypesProto2View) MapInt64Int64() iter.Seq2[int64, int64] {
 }
 
 // MapInt64Int64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapInt64Int64Len() int { return v.slotMapInt64Int64.Len() }
+func (v *TestAllTypesProto2View) MapInt64Int64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt64Int64.Len()
+}
 
 // MapInt64Int64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt64Int64Get(key int64) (value int64, ok bool) {
@@ -28327,6 +29579,9 @@ func (v *TestAllTypesProto2View) MapInt64Int64Get(key int64) (value int64, ok bo
 
 // MapInt64Int64Iter iterates over map_int64_int64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapInt64Int64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt64Int64, &mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2)
 }
 
@@ -28342,7 +29597,12 @@ func (v *TestAllTypesProto2View) MapUint32Uint32() iter.Seq2[uint32, uint32] {
 }
 
 // MapUint32Uint32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapUint32Uint32Len() int { return v.slotMapUint32Uint32.Len() }
+func (v *TestAllTypesProto2View) MapUint32Uint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapUint32Uint32.Len()
+}
 
 // MapUint32Uint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapUint32Uint32Get(key uint32) (value uint32, ok bool) {
@@ -28356,6 +29616,9 @@ func (v *TestAllTypesProto2View) MapUint32Uint32Get(key uint32) (value uint32, o
 
 // MapUint32Uint32Iter iterates over map_uint32_uint32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapUint32Uint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapUint32Uint32, &mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2)
 }
 
@@ -28371,7 +29634,12 @@ func (v *TestAllTypesProto2View) MapUint64Uint64() iter.Seq2[uint64, uint64] {
 }
 
 // MapUint64Uint64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapUint64Uint64Len() int { return v.slotMapUint64Uint64.Len() }
+func (v *TestAllTypesProto2View) MapUint64Uint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapUint64Uint64.Len()
+}
 
 // MapUint64Uint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapUint64Uint64Get(key uint64) (value uint64, ok bool) {
@@ -28385,6 +29653,9 @@ func (v *TestAllTypesProto2View) MapUint64Uint64Get(key uint64) (value uint64, o
 
 // MapUint64Uint64Iter iterates over map_uint64_uint64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapUint64Uint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapUint64Uint64, &mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2)
 }
 
@@ -28400,7 +29671,12 @@ func (v *TestAllTypesProto2View) MapSint32Sint32() iter.Seq2[int32, int32] {
 }
 
 // MapSint32Sint32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapSint32Sint32Len() int { return v.slotMapSint32Sint32.Len() }
+func (v *TestAllTypesProto2View) MapSint32Sint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSint32Sint32.Len()
+}
 
 // MapSint32Sint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapSint32Sint32Get(key int32) (value int32, ok bool) {
@@ -28414,6 +29690,9 @@ func (v *TestAllTypesProto2View) MapSint32Sint32Get(key int32) (value int32, ok 
 
 // MapSint32Sint32Iter iterates over map_sint32_sint32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapSint32Sint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSint32Sint32, &mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2)
 }
 
@@ -28429,7 +29708,12 @@ func (v *TestAllTypesProto2View) MapSint64Sint64() iter.Seq2[int64, int64] {
 }
 
 // MapSint64Sint64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapSint64Sint64Len() int { return v.slotMapSint64Sint64.Len() }
+func (v *TestAllTypesProto2View) MapSint64Sint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSint64Sint64.Len()
+}
 
 // MapSint64Sint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapSint64Sint64Get(key int64) (value int64, ok bool) {
@@ -28443,6 +29727,9 @@ func (v *TestAllTypesProto2View) MapSint64Sint64Get(key int64) (value int64, ok 
 
 // MapSint64Sint64Iter iterates over map_sint64_sint64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapSint64Sint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSint64Sint64, &mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2)
 }
 
@@ -28458,7 +29745,12 @@ func (v *TestAllTypesProto2View) MapFixed32Fixed32() iter.Seq2[uint32, uint32] {
 }
 
 // MapFixed32Fixed32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapFixed32Fixed32Len() int { return v.slotMapFixed32Fixed32.Len() }
+func (v *TestAllTypesProto2View) MapFixed32Fixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapFixed32Fixed32.Len()
+}
 
 // MapFixed32Fixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapFixed32Fixed32Get(key uint32) (value uint32, ok bool) {
@@ -28472,6 +29764,9 @@ func (v *TestAllTypesProto2View) MapFixed32Fixed32Get(key uint32) (value uint32,
 
 // MapFixed32Fixed32Iter iterates over map_fixed32_fixed32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapFixed32Fixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapFixed32Fixed32, &mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2)
 }
 
@@ -28487,7 +29782,12 @@ func (v *TestAllTypesProto2View) MapFixed64Fixed64() iter.Seq2[uint64, uint64] {
 }
 
 // MapFixed64Fixed64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapFixed64Fixed64Len() int { return v.slotMapFixed64Fixed64.Len() }
+func (v *TestAllTypesProto2View) MapFixed64Fixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapFixed64Fixed64.Len()
+}
 
 // MapFixed64Fixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapFixed64Fixed64Get(key uint64) (value uint64, ok bool) {
@@ -28501,6 +29801,9 @@ func (v *TestAllTypesProto2View) MapFixed64Fixed64Get(key uint64) (value uint64,
 
 // MapFixed64Fixed64Iter iterates over map_fixed64_fixed64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapFixed64Fixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapFixed64Fixed64, &mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2)
 }
 
@@ -28516,7 +29819,12 @@ func (v *TestAllTypesProto2View) MapSfixed32Sfixed32() iter.Seq2[int32, int32] {
 }
 
 // MapSfixed32Sfixed32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapSfixed32Sfixed32Len() int { return v.slotMapSfixed32Sfixed32.Len() }
+func (v *TestAllTypesProto2View) MapSfixed32Sfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSfixed32Sfixed32.Len()
+}
 
 // MapSfixed32Sfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapSfixed32Sfixed32Get(key int32) (value int32, ok bool) {
@@ -28530,6 +29838,9 @@ func (v *TestAllTypesProto2View) MapSfixed32Sfixed32Get(key int32) (value int32,
 
 // MapSfixed32Sfixed32Iter iterates over map_sfixed32_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapSfixed32Sfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSfixed32Sfixed32, &mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2)
 }
 
@@ -28545,7 +29856,12 @@ func (v *TestAllTypesProto2View) MapSfixed64Sfixed64() iter.Seq2[int64, int64] {
 }
 
 // MapSfixed64Sfixed64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapSfixed64Sfixed64Len() int { return v.slotMapSfixed64Sfixed64.Len() }
+func (v *TestAllTypesProto2View) MapSfixed64Sfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSfixed64Sfixed64.Len()
+}
 
 // MapSfixed64Sfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapSfixed64Sfixed64Get(key int64) (value int64, ok bool) {
@@ -28559,6 +29875,9 @@ func (v *TestAllTypesProto2View) MapSfixed64Sfixed64Get(key int64) (value int64,
 
 // MapSfixed64Sfixed64Iter iterates over map_sfixed64_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapSfixed64Sfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSfixed64Sfixed64, &mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2)
 }
 
@@ -28574,7 +29893,12 @@ func (v *TestAllTypesProto2View) MapInt32Float() iter.Seq2[int32, float32] {
 }
 
 // MapInt32FloatLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapInt32FloatLen() int { return v.slotMapInt32Float.Len() }
+func (v *TestAllTypesProto2View) MapInt32FloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Float.Len()
+}
 
 // MapInt32FloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32FloatGet(key int32) (value float32, ok bool) {
@@ -28588,6 +29912,9 @@ func (v *TestAllTypesProto2View) MapInt32FloatGet(key int32) (value float32, ok 
 
 // MapInt32FloatIter iterates over map_int32_float with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapInt32FloatIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Float, &mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2)
 }
 
@@ -28603,7 +29930,12 @@ func (v *TestAllTypesProto2View) MapInt32Double() iter.Seq2[int32, float64] {
 }
 
 // MapInt32DoubleLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapInt32DoubleLen() int { return v.slotMapInt32Double.Len() }
+func (v *TestAllTypesProto2View) MapInt32DoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Double.Len()
+}
 
 // MapInt32DoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32DoubleGet(key int32) (value float64, ok bool) {
@@ -28617,6 +29949,9 @@ func (v *TestAllTypesProto2View) MapInt32DoubleGet(key int32) (value float64, ok
 
 // MapInt32DoubleIter iterates over map_int32_double with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapInt32DoubleIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Double, &mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2)
 }
 
@@ -28632,7 +29967,12 @@ func (v *TestAllTypesProto2View) MapBoolBool() iter.Seq2[bool, bool] {
 }
 
 // MapBoolBoolLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapBoolBoolLen() int { return v.slotMapBoolBool.Len() }
+func (v *TestAllTypesProto2View) MapBoolBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapBoolBool.Len()
+}
 
 // MapBoolBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapBoolBoolGet(key bool) (value bool, ok bool) {
@@ -28646,6 +29986,9 @@ func (v *TestAllTypesProto2View) MapBoolBoolGet(key bool) (value bool, ok bool) 
 
 // MapBoolBoolIter iterates over map_bool_bool with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapBoolBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapBoolBool, &mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2)
 }
 
@@ -28661,7 +30004,12 @@ func (v *TestAllTypesProto2View) MapStringString() iter.Seq2[string, string] {
 }
 
 // MapStringStringLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapStringStringLen() int { return v.slotMapStringString.Len() }
+func (v *TestAllTypesProto2View) MapStringStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapStringString.Len()
+}
 
 // MapStringStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringStringGet(key string) (value string, ok bool) {
@@ -28675,6 +30023,9 @@ func (v *TestAllTypesProto2View) MapStringStringGet(key string) (value string, o
 
 // MapStringStringIter iterates over map_string_string with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapStringStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringString, &mapTestAllTypesProto2ViewMapStringString_test_messages_proto2)
 }
 
@@ -28690,7 +30041,12 @@ func (v *TestAllTypesProto2View) MapStringBytes() iter.Seq2[string, []byte] {
 }
 
 // MapStringBytesLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapStringBytesLen() int { return v.slotMapStringBytes.Len() }
+func (v *TestAllTypesProto2View) MapStringBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapStringBytes.Len()
+}
 
 // MapStringBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringBytesGet(key string) (value []byte, ok bool) {
@@ -28704,6 +30060,9 @@ func (v *TestAllTypesProto2View) MapStringBytesGet(key string) (value []byte, ok
 
 // MapStringBytesIter iterates over map_string_bytes with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapStringBytesIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringBytes, &mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2)
 }
 
@@ -28720,6 +30079,9 @@ func (v *TestAllTypesProto2View) MapStringNestedMessage() iter.Seq2[string, view
 
 // MapStringNestedMessageLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapStringNestedMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringNestedMessage.Len()
 }
 
@@ -28739,6 +30101,9 @@ func (v *TestAllTypesProto2View) MapStringNestedMessageGet(key string) (c TestAl
 
 // MapStringNestedMessageIter iterates over map_string_nested_message with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapStringNestedMessageIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringNestedMessage, &mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2)
 }
 
@@ -28755,6 +30120,9 @@ func (v *TestAllTypesProto2View) MapStringForeignMessage() iter.Seq2[string, vie
 
 // MapStringForeignMessageLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapStringForeignMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringForeignMessage.Len()
 }
 
@@ -28774,6 +30142,9 @@ func (v *TestAllTypesProto2View) MapStringForeignMessageGet(key string) (c Forei
 
 // MapStringForeignMessageIter iterates over map_string_foreign_message with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapStringForeignMessageIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringForeignMessage, &mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2)
 }
 
@@ -28789,7 +30160,12 @@ func (v *TestAllTypesProto2View) MapStringNestedEnum() iter.Seq2[string, TestAll
 }
 
 // MapStringNestedEnumLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapStringNestedEnumLen() int { return v.slotMapStringNestedEnum.Len() }
+func (v *TestAllTypesProto2View) MapStringNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapStringNestedEnum.Len()
+}
 
 // MapStringNestedEnumGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringNestedEnumGet(key string) (value TestAllTypesProto2_NestedEnum, ok bool) {
@@ -28803,6 +30179,9 @@ func (v *TestAllTypesProto2View) MapStringNestedEnumGet(key string) (value TestA
 
 // MapStringNestedEnumIter iterates over map_string_nested_enum with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapStringNestedEnumIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringNestedEnum, &mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2)
 }
 
@@ -28819,6 +30198,9 @@ func (v *TestAllTypesProto2View) MapStringForeignEnum() iter.Seq2[string, Foreig
 
 // MapStringForeignEnumLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapStringForeignEnumLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringForeignEnum.Len()
 }
 
@@ -28834,6 +30216,9 @@ func (v *TestAllTypesProto2View) MapStringForeignEnumGet(key string) (value Fore
 
 // MapStringForeignEnumIter iterates over map_string_foreign_enum with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapStringForeignEnumIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringForeignEnum, &mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2)
 }
 
@@ -28851,13 +30236,21 @@ func (v *TestAllTypesProto2View) PackedInt32() iter.Seq[int32] {
 }
 
 // PackedInt32Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedInt32Len() int { return v.slotPackedInt32.Len() }
+func (v *TestAllTypesProto2View) PackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt32.Len()
+}
 
 // PackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) PackedInt32At(n int) int32 { return v.PackedInt32Iter().At(n) }
 
 // PackedInt32Iter iterates over packed_int32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedInt32, 75, wire.VarintType)}
 }
 
@@ -28873,13 +30266,21 @@ func (v *TestAllTypesProto2View) PackedInt64() iter.Seq[int64] {
 }
 
 // PackedInt64Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedInt64Len() int { return v.slotPackedInt64.Len() }
+func (v *TestAllTypesProto2View) PackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt64.Len()
+}
 
 // PackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) PackedInt64At(n int) int64 { return v.PackedInt64Iter().At(n) }
 
 // PackedInt64Iter iterates over packed_int64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedInt64, 76, wire.VarintType)}
 }
 
@@ -28895,13 +30296,21 @@ func (v *TestAllTypesProto2View) PackedUint32() iter.Seq[uint32] {
 }
 
 // PackedUint32Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedUint32Len() int { return v.slotPackedUint32.Len() }
+func (v *TestAllTypesProto2View) PackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint32.Len()
+}
 
 // PackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) PackedUint32At(n int) uint32 { return v.PackedUint32Iter().At(n) }
 
 // PackedUint32Iter iterates over packed_uint32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedUint32, 77, wire.VarintType)}
 }
 
@@ -28917,13 +30326,21 @@ func (v *TestAllTypesProto2View) PackedUint64() iter.Seq[uint64] {
 }
 
 // PackedUint64Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedUint64Len() int { return v.slotPackedUint64.Len() }
+func (v *TestAllTypesProto2View) PackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint64.Len()
+}
 
 // PackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) PackedUint64At(n int) uint64 { return v.PackedUint64Iter().At(n) }
 
 // PackedUint64Iter iterates over packed_uint64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedUint64, 78, wire.VarintType)}
 }
 
@@ -28939,13 +30356,21 @@ func (v *TestAllTypesProto2View) PackedSint32() iter.Seq[int32] {
 }
 
 // PackedSint32Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedSint32Len() int { return v.slotPackedSint32.Len() }
+func (v *TestAllTypesProto2View) PackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint32.Len()
+}
 
 // PackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) PackedSint32At(n int) int32 { return v.PackedSint32Iter().At(n) }
 
 // PackedSint32Iter iterates over packed_sint32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotPackedSint32, 79, wire.VarintType)}
 }
 
@@ -28961,13 +30386,21 @@ func (v *TestAllTypesProto2View) PackedSint64() iter.Seq[int64] {
 }
 
 // PackedSint64Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedSint64Len() int { return v.slotPackedSint64.Len() }
+func (v *TestAllTypesProto2View) PackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint64.Len()
+}
 
 // PackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) PackedSint64At(n int) int64 { return v.PackedSint64Iter().At(n) }
 
 // PackedSint64Iter iterates over packed_sint64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPackedSint64, 80, wire.VarintType)}
 }
 
@@ -28983,13 +30416,21 @@ func (v *TestAllTypesProto2View) PackedFixed32() iter.Seq[uint32] {
 }
 
 // PackedFixed32Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedFixed32Len() int { return v.slotPackedFixed32.Len() }
+func (v *TestAllTypesProto2View) PackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed32.Len()
+}
 
 // PackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) PackedFixed32At(n int) uint32 { return v.PackedFixed32Iter().At(n) }
 
 // PackedFixed32Iter iterates over packed_fixed32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedFixed32, 81, wire.Fixed32Type)}
 }
 
@@ -29005,13 +30446,21 @@ func (v *TestAllTypesProto2View) PackedFixed64() iter.Seq[uint64] {
 }
 
 // PackedFixed64Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedFixed64Len() int { return v.slotPackedFixed64.Len() }
+func (v *TestAllTypesProto2View) PackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed64.Len()
+}
 
 // PackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) PackedFixed64At(n int) uint64 { return v.PackedFixed64Iter().At(n) }
 
 // PackedFixed64Iter iterates over packed_fixed64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedFixed64, 82, wire.Fixed64Type)}
 }
 
@@ -29027,13 +30476,21 @@ func (v *TestAllTypesProto2View) PackedSfixed32() iter.Seq[int32] {
 }
 
 // PackedSfixed32Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedSfixed32Len() int { return v.slotPackedSfixed32.Len() }
+func (v *TestAllTypesProto2View) PackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed32.Len()
+}
 
 // PackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) PackedSfixed32At(n int) int32 { return v.PackedSfixed32Iter().At(n) }
 
 // PackedSfixed32Iter iterates over packed_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedSfixed32, 83, wire.Fixed32Type)}
 }
 
@@ -29049,13 +30506,21 @@ func (v *TestAllTypesProto2View) PackedSfixed64() iter.Seq[int64] {
 }
 
 // PackedSfixed64Len is the number of elements.
-func (v *TestAllTypesProto2View) PackedSfixed64Len() int { return v.slotPackedSfixed64.Len() }
+func (v *TestAllTypesProto2View) PackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed64.Len()
+}
 
 // PackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) PackedSfixed64At(n int) int64 { return v.PackedSfixed64Iter().At(n) }
 
 // PackedSfixed64Iter iterates over packed_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedSfixed64, 84, wire.Fixed64Type)}
 }
 
@@ -29071,13 +30536,21 @@ func (v *TestAllTypesProto2View) PackedFloat() iter.Seq[float32] {
 }
 
 // PackedFloatLen is the number of elements.
-func (v *TestAllTypesProto2View) PackedFloatLen() int { return v.slotPackedFloat.Len() }
+func (v *TestAllTypesProto2View) PackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFloat.Len()
+}
 
 // PackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) PackedFloatAt(n int) float32 { return v.PackedFloatIter().At(n) }
 
 // PackedFloatIter iterates over packed_float with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotPackedFloat, 85, wire.Fixed32Type)}
 }
 
@@ -29093,13 +30566,21 @@ func (v *TestAllTypesProto2View) PackedDouble() iter.Seq[float64] {
 }
 
 // PackedDoubleLen is the number of elements.
-func (v *TestAllTypesProto2View) PackedDoubleLen() int { return v.slotPackedDouble.Len() }
+func (v *TestAllTypesProto2View) PackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedDouble.Len()
+}
 
 // PackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) PackedDoubleAt(n int) float64 { return v.PackedDoubleIter().At(n) }
 
 // PackedDoubleIter iterates over packed_double with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPackedDouble, 86, wire.Fixed64Type)}
 }
 
@@ -29115,13 +30596,21 @@ func (v *TestAllTypesProto2View) PackedBool() iter.Seq[bool] {
 }
 
 // PackedBoolLen is the number of elements.
-func (v *TestAllTypesProto2View) PackedBoolLen() int { return v.slotPackedBool.Len() }
+func (v *TestAllTypesProto2View) PackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedBool.Len()
+}
 
 // PackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) PackedBoolAt(n int) bool { return v.PackedBoolIter().At(n) }
 
 // PackedBoolIter iterates over packed_bool with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotPackedBool, 87, wire.VarintType)}
 }
 
@@ -29137,7 +30626,12 @@ func (v *TestAllTypesProto2View) PackedNestedEnum() iter.Seq[TestAllTypesProto2_
 }
 
 // PackedNestedEnumLen is the number of elements.
-func (v *TestAllTypesProto2View) PackedNestedEnumLen() int { return v.slotPackedNestedEnum.Len() }
+func (v *TestAllTypesProto2View) PackedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedNestedEnum.Len()
+}
 
 // PackedNestedEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) PackedNestedEnumAt(n int) TestAllTypesProto2_NestedEnum {
@@ -29146,6 +30640,9 @@ func (v *TestAllTypesProto2View) PackedNestedEnumAt(n int) TestAllTypesProto2_Ne
 
 // PackedNestedEnumIter iterates over packed_nested_enum with a value that keeps its place.
 func (v *TestAllTypesProto2View) PackedNestedEnumIter() view.EnumIter[TestAllTypesProto2_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesProto2_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesProto2_NestedEnum](v.raw.Elems(v.slotPackedNestedEnum, 88, wire.VarintType), &closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2)
 }
 
@@ -29163,13 +30660,21 @@ func (v *TestAllTypesProto2View) UnpackedInt32() iter.Seq[int32] {
 }
 
 // UnpackedInt32Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedInt32Len() int { return v.slotUnpackedInt32.Len() }
+func (v *TestAllTypesProto2View) UnpackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt32.Len()
+}
 
 // UnpackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) UnpackedInt32At(n int) int32 { return v.UnpackedInt32Iter().At(n) }
 
 // UnpackedInt32Iter iterates over unpacked_int32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedInt32, 89, wire.VarintType)}
 }
 
@@ -29185,13 +30690,21 @@ func (v *TestAllTypesProto2View) UnpackedInt64() iter.Seq[int64] {
 }
 
 // UnpackedInt64Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedInt64Len() int { return v.slotUnpackedInt64.Len() }
+func (v *TestAllTypesProto2View) UnpackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt64.Len()
+}
 
 // UnpackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) UnpackedInt64At(n int) int64 { return v.UnpackedInt64Iter().At(n) }
 
 // UnpackedInt64Iter iterates over unpacked_int64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedInt64, 90, wire.VarintType)}
 }
 
@@ -29207,13 +30720,21 @@ func (v *TestAllTypesProto2View) UnpackedUint32() iter.Seq[uint32] {
 }
 
 // UnpackedUint32Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedUint32Len() int { return v.slotUnpackedUint32.Len() }
+func (v *TestAllTypesProto2View) UnpackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint32.Len()
+}
 
 // UnpackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) UnpackedUint32At(n int) uint32 { return v.UnpackedUint32Iter().At(n) }
 
 // UnpackedUint32Iter iterates over unpacked_uint32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedUint32, 91, wire.VarintType)}
 }
 
@@ -29229,13 +30750,21 @@ func (v *TestAllTypesProto2View) UnpackedUint64() iter.Seq[uint64] {
 }
 
 // UnpackedUint64Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedUint64Len() int { return v.slotUnpackedUint64.Len() }
+func (v *TestAllTypesProto2View) UnpackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint64.Len()
+}
 
 // UnpackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) UnpackedUint64At(n int) uint64 { return v.UnpackedUint64Iter().At(n) }
 
 // UnpackedUint64Iter iterates over unpacked_uint64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedUint64, 92, wire.VarintType)}
 }
 
@@ -29251,13 +30780,21 @@ func (v *TestAllTypesProto2View) UnpackedSint32() iter.Seq[int32] {
 }
 
 // UnpackedSint32Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedSint32Len() int { return v.slotUnpackedSint32.Len() }
+func (v *TestAllTypesProto2View) UnpackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint32.Len()
+}
 
 // UnpackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) UnpackedSint32At(n int) int32 { return v.UnpackedSint32Iter().At(n) }
 
 // UnpackedSint32Iter iterates over unpacked_sint32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotUnpackedSint32, 93, wire.VarintType)}
 }
 
@@ -29273,13 +30810,21 @@ func (v *TestAllTypesProto2View) UnpackedSint64() iter.Seq[int64] {
 }
 
 // UnpackedSint64Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedSint64Len() int { return v.slotUnpackedSint64.Len() }
+func (v *TestAllTypesProto2View) UnpackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint64.Len()
+}
 
 // UnpackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) UnpackedSint64At(n int) int64 { return v.UnpackedSint64Iter().At(n) }
 
 // UnpackedSint64Iter iterates over unpacked_sint64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotUnpackedSint64, 94, wire.VarintType)}
 }
 
@@ -29295,7 +30840,12 @@ func (v *TestAllTypesProto2View) UnpackedFixed32() iter.Seq[uint32] {
 }
 
 // UnpackedFixed32Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedFixed32Len() int { return v.slotUnpackedFixed32.Len() }
+func (v *TestAllTypesProto2View) UnpackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed32.Len()
+}
 
 // UnpackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) UnpackedFixed32At(n int) uint32 {
@@ -29304,6 +30854,9 @@ func (v *TestAllTypesProto2View) UnpackedFixed32At(n int) uint32 {
 
 // UnpackedFixed32Iter iterates over unpacked_fixed32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedFixed32, 95, wire.Fixed32Type)}
 }
 
@@ -29319,7 +30872,12 @@ func (v *TestAllTypesProto2View) UnpackedFixed64() iter.Seq[uint64] {
 }
 
 // UnpackedFixed64Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedFixed64Len() int { return v.slotUnpackedFixed64.Len() }
+func (v *TestAllTypesProto2View) UnpackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed64.Len()
+}
 
 // UnpackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) UnpackedFixed64At(n int) uint64 {
@@ -29328,6 +30886,9 @@ func (v *TestAllTypesProto2View) UnpackedFixed64At(n int) uint64 {
 
 // UnpackedFixed64Iter iterates over unpacked_fixed64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedFixed64, 96, wire.Fixed64Type)}
 }
 
@@ -29343,7 +30904,12 @@ func (v *TestAllTypesProto2View) UnpackedSfixed32() iter.Seq[int32] {
 }
 
 // UnpackedSfixed32Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedSfixed32Len() int { return v.slotUnpackedSfixed32.Len() }
+func (v *TestAllTypesProto2View) UnpackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed32.Len()
+}
 
 // UnpackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) UnpackedSfixed32At(n int) int32 {
@@ -29352,6 +30918,9 @@ func (v *TestAllTypesProto2View) UnpackedSfixed32At(n int) int32 {
 
 // UnpackedSfixed32Iter iterates over unpacked_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed32, 97, wire.Fixed32Type)}
 }
 
@@ -29367,7 +30936,12 @@ func (v *TestAllTypesProto2View) UnpackedSfixed64() iter.Seq[int64] {
 }
 
 // UnpackedSfixed64Len is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedSfixed64Len() int { return v.slotUnpackedSfixed64.Len() }
+func (v *TestAllTypesProto2View) UnpackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed64.Len()
+}
 
 // UnpackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) UnpackedSfixed64At(n int) int64 {
@@ -29376,6 +30950,9 @@ func (v *TestAllTypesProto2View) UnpackedSfixed64At(n int) int64 {
 
 // UnpackedSfixed64Iter iterates over unpacked_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed64, 98, wire.Fixed64Type)}
 }
 
@@ -29391,13 +30968,21 @@ func (v *TestAllTypesProto2View) UnpackedFloat() iter.Seq[float32] {
 }
 
 // UnpackedFloatLen is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedFloatLen() int { return v.slotUnpackedFloat.Len() }
+func (v *TestAllTypesProto2View) UnpackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFloat.Len()
+}
 
 // UnpackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) UnpackedFloatAt(n int) float32 { return v.UnpackedFloatIter().At(n) }
 
 // UnpackedFloatIter iterates over unpacked_float with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotUnpackedFloat, 99, wire.Fixed32Type)}
 }
 
@@ -29413,13 +30998,21 @@ func (v *TestAllTypesProto2View) UnpackedDouble() iter.Seq[float64] {
 }
 
 // UnpackedDoubleLen is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedDoubleLen() int { return v.slotUnpackedDouble.Len() }
+func (v *TestAllTypesProto2View) UnpackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedDouble.Len()
+}
 
 // UnpackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto2View) UnpackedDoubleAt(n int) float64 { return v.UnpackedDoubleIter().At(n) }
 
 // UnpackedDoubleIter iterates over unpacked_double with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotUnpackedDouble, 100, wire.Fixed64Type)}
 }
 
@@ -29435,13 +31028,21 @@ func (v *TestAllTypesProto2View) UnpackedBool() iter.Seq[bool] {
 }
 
 // UnpackedBoolLen is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedBoolLen() int { return v.slotUnpackedBool.Len() }
+func (v *TestAllTypesProto2View) UnpackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedBool.Len()
+}
 
 // UnpackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) UnpackedBoolAt(n int) bool { return v.UnpackedBoolIter().At(n) }
 
 // UnpackedBoolIter iterates over unpacked_bool with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotUnpackedBool, 101, wire.VarintType)}
 }
 
@@ -29457,7 +31058,12 @@ func (v *TestAllTypesProto2View) UnpackedNestedEnum() iter.Seq[TestAllTypesProto
 }
 
 // UnpackedNestedEnumLen is the number of elements.
-func (v *TestAllTypesProto2View) UnpackedNestedEnumLen() int { return v.slotUnpackedNestedEnum.Len() }
+func (v *TestAllTypesProto2View) UnpackedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedNestedEnum.Len()
+}
 
 // UnpackedNestedEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto2View) UnpackedNestedEnumAt(n int) TestAllTypesProto2_NestedEnum {
@@ -29466,6 +31072,9 @@ func (v *TestAllTypesProto2View) UnpackedNestedEnumAt(n int) TestAllTypesProto2_
 
 // UnpackedNestedEnumIter iterates over unpacked_nested_enum with a value that keeps its place.
 func (v *TestAllTypesProto2View) UnpackedNestedEnumIter() view.EnumIter[TestAllTypesProto2_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesProto2_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesProto2_NestedEnum](v.raw.Elems(v.slotUnpackedNestedEnum, 102, wire.VarintType), &closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2)
 }
 
@@ -29482,6 +31091,9 @@ func (v *TestAllTypesProto2View) MapInt32NestedMessage() iter.Seq2[int32, view.M
 
 // MapInt32NestedMessageLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapInt32NestedMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapInt32NestedMessage.Len()
 }
 
@@ -29501,6 +31113,9 @@ func (v *TestAllTypesProto2View) MapInt32NestedMessageGet(key int32) (c TestAllT
 
 // MapInt32NestedMessageIter iterates over map_int32_nested_message with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapInt32NestedMessageIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32NestedMessage, &mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2)
 }
 
@@ -29516,7 +31131,12 @@ func (v *TestAllTypesProto2View) MapInt32Bool() iter.Seq2[int32, bool] {
 }
 
 // MapInt32BoolLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto2View) MapInt32BoolLen() int { return v.slotMapInt32Bool.Len() }
+func (v *TestAllTypesProto2View) MapInt32BoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Bool.Len()
+}
 
 // MapInt32BoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32BoolGet(key int32) (value bool, ok bool) {
@@ -29530,11 +31150,17 @@ func (v *TestAllTypesProto2View) MapInt32BoolGet(key int32) (value bool, ok bool
 
 // MapInt32BoolIter iterates over map_int32_bool with a value that keeps its place.
 func (v *TestAllTypesProto2View) MapInt32BoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Bool, &mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2)
 }
 
 // OneofUint32 reads optional uint32 oneof_uint32 = 111.
 func (v *TestAllTypesProto2View) OneofUint32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(111)
 	if at == 0 {
 		return 0
@@ -29543,7 +31169,9 @@ func (v *TestAllTypesProto2View) OneofUint32() uint32 {
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (v *TestAllTypesProto2View) HasOneofUint32() bool { return v.slotOneofField.Which() == 111 }
+func (v *TestAllTypesProto2View) HasOneofUint32() bool {
+	return v != nil && v.slotOneofField.Which() == 111
+}
 
 // OneofNestedMessage opens optional NestedMessage oneof_nested_message = 112; an empty message when it is absent.
 func (v *TestAllTypesProto2View) OneofNestedMessage() (c TestAllTypesProto2_NestedMessageView, err error) {
@@ -29553,35 +31181,56 @@ func (v *TestAllTypesProto2View) OneofNestedMessage() (c TestAllTypesProto2_Nest
 
 // OneofNestedMessageInto is OneofNestedMessage for a view that is used again.
 func (v *TestAllTypesProto2View) OneofNestedMessageInto(c *TestAllTypesProto2_NestedMessageView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOneofField.Sub(112), 898))
 }
 
 // OneofNestedMessageMessage is oneof_nested_message, not opened.
 func (v *TestAllTypesProto2View) OneofNestedMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOneofField.Sub(112), 898)
 }
 
 // HasOneofNestedMessage tells whether oneof_nested_message is present.
-func (v *TestAllTypesProto2View) HasOneofNestedMessage() bool { return v.slotOneofField.Which() == 112 }
+func (v *TestAllTypesProto2View) HasOneofNestedMessage() bool {
+	return v != nil && v.slotOneofField.Which() == 112
+}
 
 // OneofString reads optional string oneof_string = 113. It is borrowed from the message's bytes.
 func (v *TestAllTypesProto2View) OneofString() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotOneofField.Span(113))
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (v *TestAllTypesProto2View) HasOneofString() bool { return v.slotOneofField.Which() == 113 }
+func (v *TestAllTypesProto2View) HasOneofString() bool {
+	return v != nil && v.slotOneofField.Which() == 113
+}
 
 // OneofBytes reads optional bytes oneof_bytes = 114. It is borrowed from the message's bytes.
 func (v *TestAllTypesProto2View) OneofBytes() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.ByteSlice(v.slotOneofField.Span(114))
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (v *TestAllTypesProto2View) HasOneofBytes() bool { return v.slotOneofField.Which() == 114 }
+func (v *TestAllTypesProto2View) HasOneofBytes() bool {
+	return v != nil && v.slotOneofField.Which() == 114
+}
 
 // OneofBool reads optional bool oneof_bool = 115.
 func (v *TestAllTypesProto2View) OneofBool() bool {
+	if v == nil {
+		return false
+	}
 	at := v.slotOneofField.At(115)
 	if at == 0 {
 		return false
@@ -29590,10 +31239,15 @@ func (v *TestAllTypesProto2View) OneofBool() bool {
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (v *TestAllTypesProto2View) HasOneofBool() bool { return v.slotOneofField.Which() == 115 }
+func (v *TestAllTypesProto2View) HasOneofBool() bool {
+	return v != nil && v.slotOneofField.Which() == 115
+}
 
 // OneofUint64 reads optional uint64 oneof_uint64 = 116.
 func (v *TestAllTypesProto2View) OneofUint64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(116)
 	if at == 0 {
 		return 0
@@ -29602,10 +31256,15 @@ func (v *TestAllTypesProto2View) OneofUint64() uint64 {
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (v *TestAllTypesProto2View) HasOneofUint64() bool { return v.slotOneofField.Which() == 116 }
+func (v *TestAllTypesProto2View) HasOneofUint64() bool {
+	return v != nil && v.slotOneofField.Which() == 116
+}
 
 // OneofFloat reads optional float oneof_float = 117.
 func (v *TestAllTypesProto2View) OneofFloat() float32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(117)
 	if at == 0 {
 		return 0
@@ -29614,10 +31273,15 @@ func (v *TestAllTypesProto2View) OneofFloat() float32 {
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (v *TestAllTypesProto2View) HasOneofFloat() bool { return v.slotOneofField.Which() == 117 }
+func (v *TestAllTypesProto2View) HasOneofFloat() bool {
+	return v != nil && v.slotOneofField.Which() == 117
+}
 
 // OneofDouble reads optional double oneof_double = 118.
 func (v *TestAllTypesProto2View) OneofDouble() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(118)
 	if at == 0 {
 		return 0
@@ -29626,10 +31290,15 @@ func (v *TestAllTypesProto2View) OneofDouble() float64 {
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (v *TestAllTypesProto2View) HasOneofDouble() bool { return v.slotOneofField.Which() == 118 }
+func (v *TestAllTypesProto2View) HasOneofDouble() bool {
+	return v != nil && v.slotOneofField.Which() == 118
+}
 
 // OneofEnum reads optional NestedEnum oneof_enum = 119.
 func (v *TestAllTypesProto2View) OneofEnum() TestAllTypesProto2_NestedEnum {
+	if v == nil {
+		return TestAllTypesProto2_FOO
+	}
 	at := v.slotOneofField.At(119)
 	if at == 0 {
 		return TestAllTypesProto2_FOO
@@ -29638,7 +31307,9 @@ func (v *TestAllTypesProto2View) OneofEnum() TestAllTypesProto2_NestedEnum {
 }
 
 // HasOneofEnum tells whether oneof_enum is present.
-func (v *TestAllTypesProto2View) HasOneofEnum() bool { return v.slotOneofField.Which() == 119 }
+func (v *TestAllTypesProto2View) HasOneofEnum() bool {
+	return v != nil && v.slotOneofField.Which() == 119
+}
 
 // Data opens optional Data (delimited) data = 201; an empty message when it is absent.
 func (v *TestAllTypesProto2View) Data() (c TestAllTypesProto2_DataView, err error) {
@@ -29648,14 +31319,22 @@ func (v *TestAllTypesProto2View) Data() (c TestAllTypesProto2_DataView, err erro
 
 // DataInto is Data for a view that is used again.
 func (v *TestAllTypesProto2View) DataInto(c *TestAllTypesProto2_DataView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotData, 1611))
 }
 
 // DataMessage is data, not opened.
-func (v *TestAllTypesProto2View) DataMessage() view.Message { return v.raw.Sub(v.slotData, 1611) }
+func (v *TestAllTypesProto2View) DataMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotData, 1611)
+}
 
 // HasData tells whether data is present.
-func (v *TestAllTypesProto2View) HasData() bool { return v.slotData.Has() }
+func (v *TestAllTypesProto2View) HasData() bool { return v != nil && v.slotData.Has() }
 
 // Multiwordgroupfield opens optional MultiWordGroupField (delimited) multiwordgroupfield = 204; an empty message when it is absent.
 func (v *TestAllTypesProto2View) Multiwordgroupfield() (c TestAllTypesProto2_MultiWordGroupFieldView, err error) {
@@ -29665,388 +31344,404 @@ func (v *TestAllTypesProto2View) Multiwordgroupfield() (c TestAllTypesProto2_Mul
 
 // MultiwordgroupfieldInto is Multiwordgroupfield for a view that is used again.
 func (v *TestAllTypesProto2View) MultiwordgroupfieldInto(c *TestAllTypesProto2_MultiWordGroupFieldView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotMultiwordgroupfield, 1635))
 }
 
 // MultiwordgroupfieldMessage is multiwordgroupfield, not opened.
 func (v *TestAllTypesProto2View) MultiwordgroupfieldMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotMultiwordgroupfield, 1635)
 }
 
 // HasMultiwordgroupfield tells whether multiwordgroupfield is present.
 func (v *TestAllTypesProto2View) HasMultiwordgroupfield() bool {
-	return v.slotMultiwordgroupfield.Has()
+	return v != nil && v.slotMultiwordgroupfield.Has()
 }
 
 // DefaultInt32 reads optional int32 default_int32 = 241.
 //
 // default values
 func (v *TestAllTypesProto2View) DefaultInt32() int32 {
-	if v.slotDefaultInt32 == 0 {
+	if v == nil || v.slotDefaultInt32 == 0 {
 		return -123456789
 	}
 	return int32(v.raw.Varint(v.slotDefaultInt32))
 }
 
 // HasDefaultInt32 tells whether default_int32 is present.
-func (v *TestAllTypesProto2View) HasDefaultInt32() bool { return v.slotDefaultInt32 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultInt32() bool { return v != nil && v.slotDefaultInt32 != 0 }
 
 // DefaultInt64 reads optional int64 default_int64 = 242.
 func (v *TestAllTypesProto2View) DefaultInt64() int64 {
-	if v.slotDefaultInt64 == 0 {
+	if v == nil || v.slotDefaultInt64 == 0 {
 		return -9123456789123456789
 	}
 	return int64(v.raw.Varint(v.slotDefaultInt64))
 }
 
 // HasDefaultInt64 tells whether default_int64 is present.
-func (v *TestAllTypesProto2View) HasDefaultInt64() bool { return v.slotDefaultInt64 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultInt64() bool { return v != nil && v.slotDefaultInt64 != 0 }
 
 // DefaultUint32 reads optional uint32 default_uint32 = 243.
 func (v *TestAllTypesProto2View) DefaultUint32() uint32 {
-	if v.slotDefaultUint32 == 0 {
+	if v == nil || v.slotDefaultUint32 == 0 {
 		return 2123456789
 	}
 	return uint32(v.raw.Varint(v.slotDefaultUint32))
 }
 
 // HasDefaultUint32 tells whether default_uint32 is present.
-func (v *TestAllTypesProto2View) HasDefaultUint32() bool { return v.slotDefaultUint32 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultUint32() bool { return v != nil && v.slotDefaultUint32 != 0 }
 
 // DefaultUint64 reads optional uint64 default_uint64 = 244.
 func (v *TestAllTypesProto2View) DefaultUint64() uint64 {
-	if v.slotDefaultUint64 == 0 {
+	if v == nil || v.slotDefaultUint64 == 0 {
 		return 10123456789123456789
 	}
 	return v.raw.Varint(v.slotDefaultUint64)
 }
 
 // HasDefaultUint64 tells whether default_uint64 is present.
-func (v *TestAllTypesProto2View) HasDefaultUint64() bool { return v.slotDefaultUint64 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultUint64() bool { return v != nil && v.slotDefaultUint64 != 0 }
 
 // DefaultSint32 reads optional sint32 default_sint32 = 245.
 func (v *TestAllTypesProto2View) DefaultSint32() int32 {
-	if v.slotDefaultSint32 == 0 {
+	if v == nil || v.slotDefaultSint32 == 0 {
 		return -123456789
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotDefaultSint32))
 }
 
 // HasDefaultSint32 tells whether default_sint32 is present.
-func (v *TestAllTypesProto2View) HasDefaultSint32() bool { return v.slotDefaultSint32 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultSint32() bool { return v != nil && v.slotDefaultSint32 != 0 }
 
 // DefaultSint64 reads optional sint64 default_sint64 = 246.
 func (v *TestAllTypesProto2View) DefaultSint64() int64 {
-	if v.slotDefaultSint64 == 0 {
+	if v == nil || v.slotDefaultSint64 == 0 {
 		return -9123456789123456789
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotDefaultSint64))
 }
 
 // HasDefaultSint64 tells whether default_sint64 is present.
-func (v *TestAllTypesProto2View) HasDefaultSint64() bool { return v.slotDefaultSint64 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultSint64() bool { return v != nil && v.slotDefaultSint64 != 0 }
 
 // DefaultFixed32 reads optional fixed32 default_fixed32 = 247.
 func (v *TestAllTypesProto2View) DefaultFixed32() uint32 {
-	if v.slotDefaultFixed32 == 0 {
+	if v == nil || v.slotDefaultFixed32 == 0 {
 		return 2123456789
 	}
 	return v.raw.Fixed32(v.slotDefaultFixed32)
 }
 
 // HasDefaultFixed32 tells whether default_fixed32 is present.
-func (v *TestAllTypesProto2View) HasDefaultFixed32() bool { return v.slotDefaultFixed32 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultFixed32() bool {
+	return v != nil && v.slotDefaultFixed32 != 0
+}
 
 // DefaultFixed64 reads optional fixed64 default_fixed64 = 248.
 func (v *TestAllTypesProto2View) DefaultFixed64() uint64 {
-	if v.slotDefaultFixed64 == 0 {
+	if v == nil || v.slotDefaultFixed64 == 0 {
 		return 10123456789123456789
 	}
 	return v.raw.Fixed64(v.slotDefaultFixed64)
 }
 
 // HasDefaultFixed64 tells whether default_fixed64 is present.
-func (v *TestAllTypesProto2View) HasDefaultFixed64() bool { return v.slotDefaultFixed64 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultFixed64() bool {
+	return v != nil && v.slotDefaultFixed64 != 0
+}
 
 // DefaultSfixed32 reads optional sfixed32 default_sfixed32 = 249.
 func (v *TestAllTypesProto2View) DefaultSfixed32() int32 {
-	if v.slotDefaultSfixed32 == 0 {
+	if v == nil || v.slotDefaultSfixed32 == 0 {
 		return -123456789
 	}
 	return int32(v.raw.Fixed32(v.slotDefaultSfixed32))
 }
 
 // HasDefaultSfixed32 tells whether default_sfixed32 is present.
-func (v *TestAllTypesProto2View) HasDefaultSfixed32() bool { return v.slotDefaultSfixed32 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultSfixed32() bool {
+	return v != nil && v.slotDefaultSfixed32 != 0
+}
 
 // DefaultSfixed64 reads optional sfixed64 default_sfixed64 = 250.
 func (v *TestAllTypesProto2View) DefaultSfixed64() int64 {
-	if v.slotDefaultSfixed64 == 0 {
+	if v == nil || v.slotDefaultSfixed64 == 0 {
 		return -9123456789123456789
 	}
 	return int64(v.raw.Fixed64(v.slotDefaultSfixed64))
 }
 
 // HasDefaultSfixed64 tells whether default_sfixed64 is present.
-func (v *TestAllTypesProto2View) HasDefaultSfixed64() bool { return v.slotDefaultSfixed64 != 0 }
+func (v *TestAllTypesProto2View) HasDefaultSfixed64() bool {
+	return v != nil && v.slotDefaultSfixed64 != 0
+}
 
 // DefaultFloat reads optional float default_float = 251.
 func (v *TestAllTypesProto2View) DefaultFloat() float32 {
-	if v.slotDefaultFloat == 0 {
+	if v == nil || v.slotDefaultFloat == 0 {
 		return math.Float32frombits(0x50061c46)
 	}
 	return v.raw.Float(v.slotDefaultFloat)
 }
 
 // HasDefaultFloat tells whether default_float is present.
-func (v *TestAllTypesProto2View) HasDefaultFloat() bool { return v.slotDefaultFloat != 0 }
+func (v *TestAllTypesProto2View) HasDefaultFloat() bool { return v != nil && v.slotDefaultFloat != 0 }
 
 // DefaultDouble reads optional double default_double = 252.
 func (v *TestAllTypesProto2View) DefaultDouble() float64 {
-	if v.slotDefaultDouble == 0 {
+	if v == nil || v.slotDefaultDouble == 0 {
 		return math.Float64frombits(0x44ada56a4b0835c0)
 	}
 	return v.raw.Double(v.slotDefaultDouble)
 }
 
 // HasDefaultDouble tells whether default_double is present.
-func (v *TestAllTypesProto2View) HasDefaultDouble() bool { return v.slotDefaultDouble != 0 }
+func (v *TestAllTypesProto2View) HasDefaultDouble() bool { return v != nil && v.slotDefaultDouble != 0 }
 
 // DefaultBool reads optional bool default_bool = 253.
 func (v *TestAllTypesProto2View) DefaultBool() bool {
-	if v.slotDefaultBool == 0 {
+	if v == nil || v.slotDefaultBool == 0 {
 		return true
 	}
 	return v.raw.Varint(v.slotDefaultBool) != 0
 }
 
 // HasDefaultBool tells whether default_bool is present.
-func (v *TestAllTypesProto2View) HasDefaultBool() bool { return v.slotDefaultBool != 0 }
+func (v *TestAllTypesProto2View) HasDefaultBool() bool { return v != nil && v.slotDefaultBool != 0 }
 
 // DefaultString reads optional string default_string = 254. It is borrowed from the message's bytes.
 func (v *TestAllTypesProto2View) DefaultString() string {
-	if !v.slotDefaultString.Has() {
+	if v == nil || !v.slotDefaultString.Has() {
 		return "Rosebud"
 	}
 	return v.raw.String(v.slotDefaultString)
 }
 
 // HasDefaultString tells whether default_string is present.
-func (v *TestAllTypesProto2View) HasDefaultString() bool { return v.slotDefaultString.Has() }
+func (v *TestAllTypesProto2View) HasDefaultString() bool {
+	return v != nil && v.slotDefaultString.Has()
+}
 
 var defaultTestAllTypesProto2ViewDefaultBytes_test_messages_proto2 = []byte("joshua")
 
 // DefaultBytes reads optional bytes default_bytes = 255. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *TestAllTypesProto2View) DefaultBytes() []byte {
-	if !v.slotDefaultBytes.Has() {
+	if v == nil || !v.slotDefaultBytes.Has() {
 		return defaultTestAllTypesProto2ViewDefaultBytes_test_messages_proto2
 	}
 	return v.raw.ByteSlice(v.slotDefaultBytes)
 }
 
 // HasDefaultBytes tells whether default_bytes is present.
-func (v *TestAllTypesProto2View) HasDefaultBytes() bool { return v.slotDefaultBytes.Has() }
+func (v *TestAllTypesProto2View) HasDefaultBytes() bool { return v != nil && v.slotDefaultBytes.Has() }
 
 // Fieldname1 reads optional int32 fieldname1 = 401.
 //
 // Test field-name-to-JSON-name convention.
 // (protobuf says names can be any valid C/C++ identifier.)
 func (v *TestAllTypesProto2View) Fieldname1() int32 {
-	if v.slotFieldname1 == 0 {
+	if v == nil || v.slotFieldname1 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldname1))
 }
 
 // HasFieldname1 tells whether fieldname1 is present.
-func (v *TestAllTypesProto2View) HasFieldname1() bool { return v.slotFieldname1 != 0 }
+func (v *TestAllTypesProto2View) HasFieldname1() bool { return v != nil && v.slotFieldname1 != 0 }
 
 // FieldName2 reads optional int32 field_name2 = 402.
 func (v *TestAllTypesProto2View) FieldName2() int32 {
-	if v.slotFieldName2 == 0 {
+	if v == nil || v.slotFieldName2 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName2))
 }
 
 // HasFieldName2 tells whether field_name2 is present.
-func (v *TestAllTypesProto2View) HasFieldName2() bool { return v.slotFieldName2 != 0 }
+func (v *TestAllTypesProto2View) HasFieldName2() bool { return v != nil && v.slotFieldName2 != 0 }
 
 // XFieldName3 reads optional int32 _field_name3 = 403.
 func (v *TestAllTypesProto2View) XFieldName3() int32 {
-	if v.slotXFieldName3 == 0 {
+	if v == nil || v.slotXFieldName3 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotXFieldName3))
 }
 
 // HasXFieldName3 tells whether _field_name3 is present.
-func (v *TestAllTypesProto2View) HasXFieldName3() bool { return v.slotXFieldName3 != 0 }
+func (v *TestAllTypesProto2View) HasXFieldName3() bool { return v != nil && v.slotXFieldName3 != 0 }
 
 // Field_Name4_ reads optional int32 field__name4_ = 404.
 func (v *TestAllTypesProto2View) Field_Name4_() int32 {
-	if v.slotField_Name4_ == 0 {
+	if v == nil || v.slotField_Name4_ == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_Name4_))
 }
 
 // HasField_Name4_ tells whether field__name4_ is present.
-func (v *TestAllTypesProto2View) HasField_Name4_() bool { return v.slotField_Name4_ != 0 }
+func (v *TestAllTypesProto2View) HasField_Name4_() bool { return v != nil && v.slotField_Name4_ != 0 }
 
 // Field0Name5 reads optional int32 field0name5 = 405.
 func (v *TestAllTypesProto2View) Field0Name5() int32 {
-	if v.slotField0Name5 == 0 {
+	if v == nil || v.slotField0Name5 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField0Name5))
 }
 
 // HasField0Name5 tells whether field0name5 is present.
-func (v *TestAllTypesProto2View) HasField0Name5() bool { return v.slotField0Name5 != 0 }
+func (v *TestAllTypesProto2View) HasField0Name5() bool { return v != nil && v.slotField0Name5 != 0 }
 
 // Field_0Name6 reads optional int32 field_0_name6 = 406.
 func (v *TestAllTypesProto2View) Field_0Name6() int32 {
-	if v.slotField_0Name6 == 0 {
+	if v == nil || v.slotField_0Name6 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_0Name6))
 }
 
 // HasField_0Name6 tells whether field_0_name6 is present.
-func (v *TestAllTypesProto2View) HasField_0Name6() bool { return v.slotField_0Name6 != 0 }
+func (v *TestAllTypesProto2View) HasField_0Name6() bool { return v != nil && v.slotField_0Name6 != 0 }
 
 // FieldName7 reads optional int32 fieldName7 = 407.
 func (v *TestAllTypesProto2View) FieldName7() int32 {
-	if v.slotFieldName7 == 0 {
+	if v == nil || v.slotFieldName7 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName7))
 }
 
 // HasFieldName7 tells whether fieldName7 is present.
-func (v *TestAllTypesProto2View) HasFieldName7() bool { return v.slotFieldName7 != 0 }
+func (v *TestAllTypesProto2View) HasFieldName7() bool { return v != nil && v.slotFieldName7 != 0 }
 
 // FieldName8 reads optional int32 FieldName8 = 408.
 func (v *TestAllTypesProto2View) FieldName8() int32 {
-	if v.slotFieldName8 == 0 {
+	if v == nil || v.slotFieldName8 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName8))
 }
 
 // HasFieldName8 tells whether FieldName8 is present.
-func (v *TestAllTypesProto2View) HasFieldName8() bool { return v.slotFieldName8 != 0 }
+func (v *TestAllTypesProto2View) HasFieldName8() bool { return v != nil && v.slotFieldName8 != 0 }
 
 // Field_Name9 reads optional int32 field_Name9 = 409.
 func (v *TestAllTypesProto2View) Field_Name9() int32 {
-	if v.slotField_Name9 == 0 {
+	if v == nil || v.slotField_Name9 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_Name9))
 }
 
 // HasField_Name9 tells whether field_Name9 is present.
-func (v *TestAllTypesProto2View) HasField_Name9() bool { return v.slotField_Name9 != 0 }
+func (v *TestAllTypesProto2View) HasField_Name9() bool { return v != nil && v.slotField_Name9 != 0 }
 
 // Field_Name10 reads optional int32 Field_Name10 = 410.
 func (v *TestAllTypesProto2View) Field_Name10() int32 {
-	if v.slotField_Name10 == 0 {
+	if v == nil || v.slotField_Name10 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_Name10))
 }
 
 // HasField_Name10 tells whether Field_Name10 is present.
-func (v *TestAllTypesProto2View) HasField_Name10() bool { return v.slotField_Name10 != 0 }
+func (v *TestAllTypesProto2View) HasField_Name10() bool { return v != nil && v.slotField_Name10 != 0 }
 
 // FIELD_NAME11 reads optional int32 FIELD_NAME11 = 411.
 func (v *TestAllTypesProto2View) FIELD_NAME11() int32 {
-	if v.slotFIELD_NAME11 == 0 {
+	if v == nil || v.slotFIELD_NAME11 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFIELD_NAME11))
 }
 
 // HasFIELD_NAME11 tells whether FIELD_NAME11 is present.
-func (v *TestAllTypesProto2View) HasFIELD_NAME11() bool { return v.slotFIELD_NAME11 != 0 }
+func (v *TestAllTypesProto2View) HasFIELD_NAME11() bool { return v != nil && v.slotFIELD_NAME11 != 0 }
 
 // FIELDName12 reads optional int32 FIELD_name12 = 412.
 func (v *TestAllTypesProto2View) FIELDName12() int32 {
-	if v.slotFIELDName12 == 0 {
+	if v == nil || v.slotFIELDName12 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFIELDName12))
 }
 
 // HasFIELDName12 tells whether FIELD_name12 is present.
-func (v *TestAllTypesProto2View) HasFIELDName12() bool { return v.slotFIELDName12 != 0 }
+func (v *TestAllTypesProto2View) HasFIELDName12() bool { return v != nil && v.slotFIELDName12 != 0 }
 
 // XFieldName13 reads optional int32 __field_name13 = 413.
 func (v *TestAllTypesProto2View) XFieldName13() int32 {
-	if v.slotXFieldName13 == 0 {
+	if v == nil || v.slotXFieldName13 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotXFieldName13))
 }
 
 // HasXFieldName13 tells whether __field_name13 is present.
-func (v *TestAllTypesProto2View) HasXFieldName13() bool { return v.slotXFieldName13 != 0 }
+func (v *TestAllTypesProto2View) HasXFieldName13() bool { return v != nil && v.slotXFieldName13 != 0 }
 
 // X_FieldName14 reads optional int32 __Field_name14 = 414.
 func (v *TestAllTypesProto2View) X_FieldName14() int32 {
-	if v.slotX_FieldName14 == 0 {
+	if v == nil || v.slotX_FieldName14 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotX_FieldName14))
 }
 
 // HasX_FieldName14 tells whether __Field_name14 is present.
-func (v *TestAllTypesProto2View) HasX_FieldName14() bool { return v.slotX_FieldName14 != 0 }
+func (v *TestAllTypesProto2View) HasX_FieldName14() bool { return v != nil && v.slotX_FieldName14 != 0 }
 
 // Field_Name15 reads optional int32 field__name15 = 415.
 func (v *TestAllTypesProto2View) Field_Name15() int32 {
-	if v.slotField_Name15 == 0 {
+	if v == nil || v.slotField_Name15 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_Name15))
 }
 
 // HasField_Name15 tells whether field__name15 is present.
-func (v *TestAllTypesProto2View) HasField_Name15() bool { return v.slotField_Name15 != 0 }
+func (v *TestAllTypesProto2View) HasField_Name15() bool { return v != nil && v.slotField_Name15 != 0 }
 
 // Field__Name16 reads optional int32 field__Name16 = 416.
 func (v *TestAllTypesProto2View) Field__Name16() int32 {
-	if v.slotField__Name16 == 0 {
+	if v == nil || v.slotField__Name16 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField__Name16))
 }
 
 // HasField__Name16 tells whether field__Name16 is present.
-func (v *TestAllTypesProto2View) HasField__Name16() bool { return v.slotField__Name16 != 0 }
+func (v *TestAllTypesProto2View) HasField__Name16() bool { return v != nil && v.slotField__Name16 != 0 }
 
 // FieldName17__ reads optional int32 field_name17__ = 417.
 func (v *TestAllTypesProto2View) FieldName17__() int32 {
-	if v.slotFieldName17__ == 0 {
+	if v == nil || v.slotFieldName17__ == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName17__))
 }
 
 // HasFieldName17__ tells whether field_name17__ is present.
-func (v *TestAllTypesProto2View) HasFieldName17__() bool { return v.slotFieldName17__ != 0 }
+func (v *TestAllTypesProto2View) HasFieldName17__() bool { return v != nil && v.slotFieldName17__ != 0 }
 
 // FieldName18__ reads optional int32 Field_name18__ = 418.
 func (v *TestAllTypesProto2View) FieldName18__() int32 {
-	if v.slotFieldName18__ == 0 {
+	if v == nil || v.slotFieldName18__ == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName18__))
 }
 
 // HasFieldName18__ tells whether Field_name18__ is present.
-func (v *TestAllTypesProto2View) HasFieldName18__() bool { return v.slotFieldName18__ != 0 }
+func (v *TestAllTypesProto2View) HasFieldName18__() bool { return v != nil && v.slotFieldName18__ != 0 }
 
 // MessageSetCorrect opens optional MessageSetCorrect message_set_correct = 500; an empty message when it is absent.
 func (v *TestAllTypesProto2View) MessageSetCorrect() (c TestAllTypesProto2_MessageSetCorrectView, err error) {
@@ -30056,16 +31751,24 @@ func (v *TestAllTypesProto2View) MessageSetCorrect() (c TestAllTypesProto2_Messa
 
 // MessageSetCorrectInto is MessageSetCorrect for a view that is used again.
 func (v *TestAllTypesProto2View) MessageSetCorrectInto(c *TestAllTypesProto2_MessageSetCorrectView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotMessageSetCorrect, 4002))
 }
 
 // MessageSetCorrectMessage is message_set_correct, not opened.
 func (v *TestAllTypesProto2View) MessageSetCorrectMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotMessageSetCorrect, 4002)
 }
 
 // HasMessageSetCorrect tells whether message_set_correct is present.
-func (v *TestAllTypesProto2View) HasMessageSetCorrect() bool { return v.slotMessageSetCorrect.Has() }
+func (v *TestAllTypesProto2View) HasMessageSetCorrect() bool {
+	return v != nil && v.slotMessageSetCorrect.Has()
+}
 
 // WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
 //
@@ -30078,7 +31781,12 @@ func (v *TestAllTypesProto2View) HasMessageSetCorrect() bool { return v.slotMess
 //	117 oneof_float
 //	118 oneof_double
 //	119 oneof_enum
-func (v *TestAllTypesProto2View) WhichOneofField() uint32 { return v.slotOneofField.Which() }
+func (v *TestAllTypesProto2View) WhichOneofField() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotOneofField.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2View) CheckInitialized() error { return nil } // there are none
@@ -30097,6 +31805,9 @@ func (v *TestAllTypesProto2_NestedMessageView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto2_NestedMessageView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_NestedMessageView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30107,6 +31818,9 @@ func (v *TestAllTypesProto2_NestedMessageView) OpenMessage(m view.Message) error
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_NestedMessageView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30115,6 +31829,9 @@ func (v *TestAllTypesProto2_NestedMessageView) OpenMessage(m view.Message) error
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto2_NestedMessageView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_NestedMessageView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30136,17 +31853,33 @@ func (v *TestAllTypesProto2_NestedMessageView) OpenScratch(m view.Message, scrat
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_NestedMessageView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto2HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto2_NestedMessageView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto2_NestedMessageView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesProto2_NestedMessageView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesProto2_NestedMessageView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_NestedMessageView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto2HotTable, 1)
 }
 
@@ -30204,14 +31937,14 @@ field2: // optional TestAllTypesProto2 corecursive = 2
 
 // A reads optional int32 a = 1.
 func (v *TestAllTypesProto2_NestedMessageView) A() int32 {
-	if v.slotA == 0 {
+	if v == nil || v.slotA == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotA))
 }
 
 // HasA tells whether a is present.
-func (v *TestAllTypesProto2_NestedMessageView) HasA() bool { return v.slotA != 0 }
+func (v *TestAllTypesProto2_NestedMessageView) HasA() bool { return v != nil && v.slotA != 0 }
 
 // Corecursive opens optional TestAllTypesProto2 corecursive = 2; an empty message when it is absent.
 func (v *TestAllTypesProto2_NestedMessageView) Corecursive() (c TestAllTypesProto2View, err error) {
@@ -30221,16 +31954,24 @@ func (v *TestAllTypesProto2_NestedMessageView) Corecursive() (c TestAllTypesProt
 
 // CorecursiveInto is Corecursive for a view that is used again.
 func (v *TestAllTypesProto2_NestedMessageView) CorecursiveInto(c *TestAllTypesProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotCorecursive, 18))
 }
 
 // CorecursiveMessage is corecursive, not opened.
 func (v *TestAllTypesProto2_NestedMessageView) CorecursiveMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotCorecursive, 18)
 }
 
 // HasCorecursive tells whether corecursive is present.
-func (v *TestAllTypesProto2_NestedMessageView) HasCorecursive() bool { return v.slotCorecursive.Has() }
+func (v *TestAllTypesProto2_NestedMessageView) HasCorecursive() bool {
+	return v != nil && v.slotCorecursive.Has()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_NestedMessageView) CheckInitialized() error { return nil } // there are none
@@ -30249,6 +31990,9 @@ func (v *TestAllTypesProto2_DataView) Decode(b []byte) error { return v.DecodeWi
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto2_DataView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_DataView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30259,6 +32003,9 @@ func (v *TestAllTypesProto2_DataView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_DataView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30267,6 +32014,9 @@ func (v *TestAllTypesProto2_DataView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto2_DataView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_DataView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30288,17 +32038,33 @@ func (v *TestAllTypesProto2_DataView) OpenScratch(m view.Message, scratch *[]byt
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_DataView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto2_DataHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto2_DataView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto2_DataView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesProto2_DataView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesProto2_DataView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_DataView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto2_DataHotTable, 0)
 }
 
@@ -30356,25 +32122,27 @@ field203: // optional uint32 group_uint32 = 203
 
 // GroupInt32 reads optional int32 group_int32 = 202.
 func (v *TestAllTypesProto2_DataView) GroupInt32() int32 {
-	if v.slotGroupInt32 == 0 {
+	if v == nil || v.slotGroupInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotGroupInt32))
 }
 
 // HasGroupInt32 tells whether group_int32 is present.
-func (v *TestAllTypesProto2_DataView) HasGroupInt32() bool { return v.slotGroupInt32 != 0 }
+func (v *TestAllTypesProto2_DataView) HasGroupInt32() bool { return v != nil && v.slotGroupInt32 != 0 }
 
 // GroupUint32 reads optional uint32 group_uint32 = 203.
 func (v *TestAllTypesProto2_DataView) GroupUint32() uint32 {
-	if v.slotGroupUint32 == 0 {
+	if v == nil || v.slotGroupUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotGroupUint32))
 }
 
 // HasGroupUint32 tells whether group_uint32 is present.
-func (v *TestAllTypesProto2_DataView) HasGroupUint32() bool { return v.slotGroupUint32 != 0 }
+func (v *TestAllTypesProto2_DataView) HasGroupUint32() bool {
+	return v != nil && v.slotGroupUint32 != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_DataView) CheckInitialized() error { return nil } // there are none
@@ -30393,6 +32161,9 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MultiWordGroupFieldView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30403,6 +32174,9 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) OpenMessage(m view.Message)
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MultiWordGroupFieldView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30411,6 +32185,9 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) OpenMessage(m view.Message)
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MultiWordGroupFieldView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30432,17 +32209,33 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) OpenScratch(m view.Message,
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto2_MultiWordGroupFieldView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto2_MultiWordGroupFieldView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesProto2_MultiWordGroupFieldView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesProto2_MultiWordGroupFieldView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
 }
 
@@ -30500,7 +32293,7 @@ field206: // optional uint32 group_uint32 = 206
 
 // GroupInt32 reads optional int32 group_int32 = 205.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) GroupInt32() int32 {
-	if v.slotGroupInt32 == 0 {
+	if v == nil || v.slotGroupInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotGroupInt32))
@@ -30508,12 +32301,12 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) GroupInt32() int32 {
 
 // HasGroupInt32 tells whether group_int32 is present.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) HasGroupInt32() bool {
-	return v.slotGroupInt32 != 0
+	return v != nil && v.slotGroupInt32 != 0
 }
 
 // GroupUint32 reads optional uint32 group_uint32 = 206.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) GroupUint32() uint32 {
-	if v.slotGroupUint32 == 0 {
+	if v == nil || v.slotGroupUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotGroupUint32))
@@ -30521,7 +32314,7 @@ func (v *TestAllTypesProto2_MultiWordGroupFieldView) GroupUint32() uint32 {
 
 // HasGroupUint32 tells whether group_uint32 is present.
 func (v *TestAllTypesProto2_MultiWordGroupFieldView) HasGroupUint32() bool {
-	return v.slotGroupUint32 != 0
+	return v != nil && v.slotGroupUint32 != 0
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -30541,6 +32334,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto2_MessageSetCorrectView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30551,6 +32347,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectView) OpenMessage(m view.Message) e
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30559,6 +32358,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectView) OpenMessage(m view.Message) e
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto2_MessageSetCorrectView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30580,17 +32382,33 @@ func (v *TestAllTypesProto2_MessageSetCorrectView) OpenScratch(m view.Message, s
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto2_MessageSetCorrectView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto2_MessageSetCorrectView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesProto2_MessageSetCorrectView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesProto2_MessageSetCorrectView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
@@ -30638,6 +32456,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) Decode(b []byte) er
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30648,6 +32469,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) OpenMessage(m view.
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30656,6 +32480,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) OpenMessage(m view.
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30677,19 +32504,33 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) OpenScratch(m view.
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Whole()
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
@@ -30738,11 +32579,16 @@ field25: // optional string str = 25
 
 // Str reads optional string str = 25. It is borrowed from the message's bytes.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) Str() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotStr)
 }
 
 // HasStr tells whether str is present.
-func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) HasStr() bool { return v.slotStr.Has() }
+func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) HasStr() bool {
+	return v != nil && v.slotStr.Has()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) CheckInitialized() error { return nil } // there are none
@@ -30760,6 +32606,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) Decode(b []byte) er
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30770,6 +32619,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) OpenMessage(m view.
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30778,6 +32630,9 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) OpenMessage(m view.
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30799,19 +32654,33 @@ func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) OpenScratch(m view.
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Whole()
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
@@ -30856,14 +32725,16 @@ field9: // optional int32 i = 9
 
 // I reads optional int32 i = 9.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) I() int32 {
-	if v.slotI == 0 {
+	if v == nil || v.slotI == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotI))
 }
 
 // HasI tells whether i is present.
-func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) HasI() bool { return v.slotI != 0 }
+func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) HasI() bool {
+	return v != nil && v.slotI != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) CheckInitialized() error { return nil } // there are none
@@ -30881,6 +32752,9 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_ExtensionWithOneofView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -30891,6 +32765,9 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) OpenMessage(m view.Message) 
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_ExtensionWithOneofView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -30899,6 +32776,9 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) OpenMessage(m view.Message) 
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto2_ExtensionWithOneofView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -30920,17 +32800,33 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) OpenScratch(m view.Message, 
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto2_ExtensionWithOneofView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto2_ExtensionWithOneofView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesProto2_ExtensionWithOneofView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesProto2_ExtensionWithOneofView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
 }
 
@@ -30988,6 +32884,9 @@ field2: // optional int32 b = 2
 
 // A reads optional int32 a = 1.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) A() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(1)
 	if at == 0 {
 		return 0
@@ -30996,10 +32895,15 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) A() int32 {
 }
 
 // HasA tells whether a is present.
-func (v *TestAllTypesProto2_ExtensionWithOneofView) HasA() bool { return v.slotOneofField.Which() == 1 }
+func (v *TestAllTypesProto2_ExtensionWithOneofView) HasA() bool {
+	return v != nil && v.slotOneofField.Which() == 1
+}
 
 // B reads optional int32 b = 2.
 func (v *TestAllTypesProto2_ExtensionWithOneofView) B() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(2)
 	if at == 0 {
 		return 0
@@ -31008,13 +32912,18 @@ func (v *TestAllTypesProto2_ExtensionWithOneofView) B() int32 {
 }
 
 // HasB tells whether b is present.
-func (v *TestAllTypesProto2_ExtensionWithOneofView) HasB() bool { return v.slotOneofField.Which() == 2 }
+func (v *TestAllTypesProto2_ExtensionWithOneofView) HasB() bool {
+	return v != nil && v.slotOneofField.Which() == 2
+}
 
 // WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
 //
 //	1 a
 //	2 b
 func (v *TestAllTypesProto2_ExtensionWithOneofView) WhichOneofField() uint32 {
+	if v == nil {
+		return 0
+	}
 	return v.slotOneofField.Which()
 }
 
@@ -31032,6 +32941,9 @@ func (v *ForeignMessageProto2View) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *ForeignMessageProto2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageProto2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31042,6 +32954,9 @@ func (v *ForeignMessageProto2View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageProto2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31050,6 +32965,9 @@ func (v *ForeignMessageProto2View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ForeignMessageProto2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageProto2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31071,17 +32989,33 @@ func (v *ForeignMessageProto2View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *ForeignMessageProto2View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(ForeignMessageProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *ForeignMessageProto2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ForeignMessageProto2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ForeignMessageProto2View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ForeignMessageProto2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageProto2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ForeignMessageProto2HotTable, 0)
 }
 
@@ -31126,14 +33060,14 @@ field1: // optional int32 c = 1
 
 // C reads optional int32 c = 1.
 func (v *ForeignMessageProto2View) C() int32 {
-	if v.slotC == 0 {
+	if v == nil || v.slotC == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotC))
 }
 
 // HasC tells whether c is present.
-func (v *ForeignMessageProto2View) HasC() bool { return v.slotC != 0 }
+func (v *ForeignMessageProto2View) HasC() bool { return v != nil && v.slotC != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ForeignMessageProto2View) CheckInitialized() error { return nil } // there are none
@@ -31150,6 +33084,9 @@ func (v *GroupFieldView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *GroupFieldView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = GroupFieldView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31160,6 +33097,9 @@ func (v *GroupFieldView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = GroupFieldView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31168,6 +33108,9 @@ func (v *GroupFieldView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *GroupFieldView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = GroupFieldView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31188,16 +33131,34 @@ func (v *GroupFieldView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *GroupFieldView) Validate() error { return v.raw.Validate(GroupFieldHotTable, 0) }
+func (v *GroupFieldView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(GroupFieldHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *GroupFieldView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *GroupFieldView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *GroupFieldView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *GroupFieldView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *GroupFieldView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(GroupFieldHotTable, 0)
 }
 
@@ -31255,25 +33216,25 @@ field123: // optional uint32 group_uint32 = 123
 
 // GroupInt32 reads optional int32 group_int32 = 122.
 func (v *GroupFieldView) GroupInt32() int32 {
-	if v.slotGroupInt32 == 0 {
+	if v == nil || v.slotGroupInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotGroupInt32))
 }
 
 // HasGroupInt32 tells whether group_int32 is present.
-func (v *GroupFieldView) HasGroupInt32() bool { return v.slotGroupInt32 != 0 }
+func (v *GroupFieldView) HasGroupInt32() bool { return v != nil && v.slotGroupInt32 != 0 }
 
 // GroupUint32 reads optional uint32 group_uint32 = 123.
 func (v *GroupFieldView) GroupUint32() uint32 {
-	if v.slotGroupUint32 == 0 {
+	if v == nil || v.slotGroupUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotGroupUint32))
 }
 
 // HasGroupUint32 tells whether group_uint32 is present.
-func (v *GroupFieldView) HasGroupUint32() bool { return v.slotGroupUint32 != 0 }
+func (v *GroupFieldView) HasGroupUint32() bool { return v != nil && v.slotGroupUint32 != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GroupFieldView) CheckInitialized() error { return nil } // there are none
@@ -31294,6 +33255,9 @@ func (v *UnknownToTestAllTypesView) Decode(b []byte) error { return v.DecodeWith
 
 // DecodeWith is Decode with limits and rules.
 func (v *UnknownToTestAllTypesView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UnknownToTestAllTypesView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31304,6 +33268,9 @@ func (v *UnknownToTestAllTypesView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UnknownToTestAllTypesView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31312,6 +33279,9 @@ func (v *UnknownToTestAllTypesView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *UnknownToTestAllTypesView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = UnknownToTestAllTypesView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31333,17 +33303,33 @@ func (v *UnknownToTestAllTypesView) OpenScratch(m view.Message, scratch *[]byte)
 
 // Validate checks the whole message, with all that is in it.
 func (v *UnknownToTestAllTypesView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(UnknownToTestAllTypesHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *UnknownToTestAllTypesView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *UnknownToTestAllTypesView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UnknownToTestAllTypesView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *UnknownToTestAllTypesView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UnknownToTestAllTypesView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(UnknownToTestAllTypesHotTable, 0)
 }
 
@@ -31481,22 +33467,29 @@ field1011packed: // repeated int32 repeated_int32 = 1011, packed
 
 // OptionalInt32 reads optional int32 optional_int32 = 1001.
 func (v *UnknownToTestAllTypesView) OptionalInt32() int32 {
-	if v.slotOptionalInt32 == 0 {
+	if v == nil || v.slotOptionalInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotOptionalInt32))
 }
 
 // HasOptionalInt32 tells whether optional_int32 is present.
-func (v *UnknownToTestAllTypesView) HasOptionalInt32() bool { return v.slotOptionalInt32 != 0 }
+func (v *UnknownToTestAllTypesView) HasOptionalInt32() bool {
+	return v != nil && v.slotOptionalInt32 != 0
+}
 
 // OptionalString reads optional string optional_string = 1002. It is borrowed from the message's bytes.
 func (v *UnknownToTestAllTypesView) OptionalString() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotOptionalString)
 }
 
 // HasOptionalString tells whether optional_string is present.
-func (v *UnknownToTestAllTypesView) HasOptionalString() bool { return v.slotOptionalString.Has() }
+func (v *UnknownToTestAllTypesView) HasOptionalString() bool {
+	return v != nil && v.slotOptionalString.Has()
+}
 
 // NestedMessage opens optional ForeignMessageProto2 nested_message = 1003; an empty message when it is absent.
 func (v *UnknownToTestAllTypesView) NestedMessage() (c ForeignMessageProto2View, err error) {
@@ -31506,16 +33499,24 @@ func (v *UnknownToTestAllTypesView) NestedMessage() (c ForeignMessageProto2View,
 
 // NestedMessageInto is NestedMessage for a view that is used again.
 func (v *UnknownToTestAllTypesView) NestedMessageInto(c *ForeignMessageProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotNestedMessage, 8026))
 }
 
 // NestedMessageMessage is nested_message, not opened.
 func (v *UnknownToTestAllTypesView) NestedMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotNestedMessage, 8026)
 }
 
 // HasNestedMessage tells whether nested_message is present.
-func (v *UnknownToTestAllTypesView) HasNestedMessage() bool { return v.slotNestedMessage.Has() }
+func (v *UnknownToTestAllTypesView) HasNestedMessage() bool {
+	return v != nil && v.slotNestedMessage.Has()
+}
 
 // Optionalgroup opens optional OptionalGroup (delimited) optionalgroup = 1004; an empty message when it is absent.
 func (v *UnknownToTestAllTypesView) Optionalgroup() (c UnknownToTestAllTypes_OptionalGroupView, err error) {
@@ -31525,27 +33526,37 @@ func (v *UnknownToTestAllTypesView) Optionalgroup() (c UnknownToTestAllTypes_Opt
 
 // OptionalgroupInto is Optionalgroup for a view that is used again.
 func (v *UnknownToTestAllTypesView) OptionalgroupInto(c *UnknownToTestAllTypes_OptionalGroupView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalgroup, 8035))
 }
 
 // OptionalgroupMessage is optionalgroup, not opened.
 func (v *UnknownToTestAllTypesView) OptionalgroupMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalgroup, 8035)
 }
 
 // HasOptionalgroup tells whether optionalgroup is present.
-func (v *UnknownToTestAllTypesView) HasOptionalgroup() bool { return v.slotOptionalgroup.Has() }
+func (v *UnknownToTestAllTypesView) HasOptionalgroup() bool {
+	return v != nil && v.slotOptionalgroup.Has()
+}
 
 // OptionalBool reads optional bool optional_bool = 1006.
 func (v *UnknownToTestAllTypesView) OptionalBool() bool {
-	if v.slotOptionalBool == 0 {
+	if v == nil || v.slotOptionalBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotOptionalBool) != 0
 }
 
 // HasOptionalBool tells whether optional_bool is present.
-func (v *UnknownToTestAllTypesView) HasOptionalBool() bool { return v.slotOptionalBool != 0 }
+func (v *UnknownToTestAllTypesView) HasOptionalBool() bool {
+	return v != nil && v.slotOptionalBool != 0
+}
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 1011.
 func (v *UnknownToTestAllTypesView) RepeatedInt32() iter.Seq[int32] {
@@ -31559,13 +33570,21 @@ func (v *UnknownToTestAllTypesView) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *UnknownToTestAllTypesView) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *UnknownToTestAllTypesView) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *UnknownToTestAllTypesView) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *UnknownToTestAllTypesView) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 1011, wire.VarintType)}
 }
 
@@ -31585,6 +33604,9 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *UnknownToTestAllTypes_OptionalGroupView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UnknownToTestAllTypes_OptionalGroupView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31595,6 +33617,9 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) OpenMessage(m view.Message) er
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = UnknownToTestAllTypes_OptionalGroupView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31603,6 +33628,9 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) OpenMessage(m view.Message) er
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *UnknownToTestAllTypes_OptionalGroupView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = UnknownToTestAllTypes_OptionalGroupView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31624,17 +33652,33 @@ func (v *UnknownToTestAllTypes_OptionalGroupView) OpenScratch(m view.Message, sc
 
 // Validate checks the whole message, with all that is in it.
 func (v *UnknownToTestAllTypes_OptionalGroupView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *UnknownToTestAllTypes_OptionalGroupView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *UnknownToTestAllTypes_OptionalGroupView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *UnknownToTestAllTypes_OptionalGroupView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *UnknownToTestAllTypes_OptionalGroupView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *UnknownToTestAllTypes_OptionalGroupView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(UnknownToTestAllTypes_OptionalGroupHotTable, 0)
 }
 
@@ -31679,14 +33723,14 @@ field1: // optional int32 a = 1
 
 // A reads optional int32 a = 1.
 func (v *UnknownToTestAllTypes_OptionalGroupView) A() int32 {
-	if v.slotA == 0 {
+	if v == nil || v.slotA == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotA))
 }
 
 // HasA tells whether a is present.
-func (v *UnknownToTestAllTypes_OptionalGroupView) HasA() bool { return v.slotA != 0 }
+func (v *UnknownToTestAllTypes_OptionalGroupView) HasA() bool { return v != nil && v.slotA != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UnknownToTestAllTypes_OptionalGroupView) CheckInitialized() error { return nil } // there are none
@@ -31701,6 +33745,9 @@ func (v *NullHypothesisProto2View) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *NullHypothesisProto2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NullHypothesisProto2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31711,6 +33758,9 @@ func (v *NullHypothesisProto2View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NullHypothesisProto2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31719,6 +33769,9 @@ func (v *NullHypothesisProto2View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NullHypothesisProto2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NullHypothesisProto2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31740,17 +33793,33 @@ func (v *NullHypothesisProto2View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *NullHypothesisProto2View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(NullHypothesisProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *NullHypothesisProto2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NullHypothesisProto2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NullHypothesisProto2View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NullHypothesisProto2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NullHypothesisProto2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(NullHypothesisProto2HotTable, 0)
 }
 
@@ -31795,6 +33864,9 @@ func (v *EnumOnlyProto2View) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumOnlyProto2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOnlyProto2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31805,6 +33877,9 @@ func (v *EnumOnlyProto2View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOnlyProto2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31813,6 +33888,9 @@ func (v *EnumOnlyProto2View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumOnlyProto2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOnlyProto2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31833,16 +33911,34 @@ func (v *EnumOnlyProto2View) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOnlyProto2View) Validate() error { return v.raw.Validate(EnumOnlyProto2HotTable, 0) }
+func (v *EnumOnlyProto2View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EnumOnlyProto2HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EnumOnlyProto2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumOnlyProto2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumOnlyProto2View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumOnlyProto2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOnlyProto2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(EnumOnlyProto2HotTable, 0)
 }
 
@@ -31888,6 +33984,9 @@ func (v *OneStringProto2View) Decode(b []byte) error { return v.DecodeWith(b, vi
 
 // DecodeWith is Decode with limits and rules.
 func (v *OneStringProto2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = OneStringProto2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -31898,6 +33997,9 @@ func (v *OneStringProto2View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = OneStringProto2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -31906,6 +34008,9 @@ func (v *OneStringProto2View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *OneStringProto2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = OneStringProto2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -31926,16 +34031,34 @@ func (v *OneStringProto2View) OpenScratch(m view.Message, scratch *[]byte) error
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *OneStringProto2View) Validate() error { return v.raw.Validate(OneStringProto2HotTable, 0) }
+func (v *OneStringProto2View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(OneStringProto2HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *OneStringProto2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *OneStringProto2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *OneStringProto2View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *OneStringProto2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *OneStringProto2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(OneStringProto2HotTable, 0)
 }
 
@@ -31983,10 +34106,15 @@ field1: // optional string data = 1
 }
 
 // Data reads optional string data = 1. It is borrowed from the message's bytes.
-func (v *OneStringProto2View) Data() string { return v.raw.String(v.slotData) }
+func (v *OneStringProto2View) Data() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotData)
+}
 
 // HasData tells whether data is present.
-func (v *OneStringProto2View) HasData() bool { return v.slotData.Has() }
+func (v *OneStringProto2View) HasData() bool { return v != nil && v.slotData.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OneStringProto2View) CheckInitialized() error { return nil } // there are none
@@ -32004,6 +34132,9 @@ func (v *ProtoWithKeywordsView) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *ProtoWithKeywordsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ProtoWithKeywordsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -32014,6 +34145,9 @@ func (v *ProtoWithKeywordsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ProtoWithKeywordsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -32022,6 +34156,9 @@ func (v *ProtoWithKeywordsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ProtoWithKeywordsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ProtoWithKeywordsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -32042,16 +34179,34 @@ func (v *ProtoWithKeywordsView) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ProtoWithKeywordsView) Validate() error { return v.raw.Validate(ProtoWithKeywordsHotTable, 0) }
+func (v *ProtoWithKeywordsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ProtoWithKeywordsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ProtoWithKeywordsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ProtoWithKeywordsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ProtoWithKeywordsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ProtoWithKeywordsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ProtoWithKeywordsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ProtoWithKeywordsHotTable, 0)
 }
 
@@ -32133,20 +34288,25 @@ field3: // repeated string requires = 3
 
 // Inline reads optional int32 inline = 1.
 func (v *ProtoWithKeywordsView) Inline() int32 {
-	if v.slotInline == 0 {
+	if v == nil || v.slotInline == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotInline))
 }
 
 // HasInline tells whether inline is present.
-func (v *ProtoWithKeywordsView) HasInline() bool { return v.slotInline != 0 }
+func (v *ProtoWithKeywordsView) HasInline() bool { return v != nil && v.slotInline != 0 }
 
 // Concept reads optional string concept = 2. It is borrowed from the message's bytes.
-func (v *ProtoWithKeywordsView) Concept() string { return v.raw.String(v.slotConcept) }
+func (v *ProtoWithKeywordsView) Concept() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotConcept)
+}
 
 // HasConcept tells whether concept is present.
-func (v *ProtoWithKeywordsView) HasConcept() bool { return v.slotConcept.Has() }
+func (v *ProtoWithKeywordsView) HasConcept() bool { return v != nil && v.slotConcept.Has() }
 
 // Requires iterates over repeated string requires = 3.
 func (v *ProtoWithKeywordsView) Requires() iter.Seq[string] {
@@ -32160,13 +34320,21 @@ func (v *ProtoWithKeywordsView) Requires() iter.Seq[string] {
 }
 
 // RequiresLen is the number of elements.
-func (v *ProtoWithKeywordsView) RequiresLen() int { return v.slotRequires.Len() }
+func (v *ProtoWithKeywordsView) RequiresLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRequires.Len()
+}
 
 // RequiresAt is element n, zero when there is none. It walks over those before it.
 func (v *ProtoWithKeywordsView) RequiresAt(n int) string { return v.RequiresIter().At(n) }
 
 // RequiresIter iterates over requires with a value that keeps its place.
 func (v *ProtoWithKeywordsView) RequiresIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRequires, 3)
 }
 
@@ -32224,6 +34392,9 @@ func (v *TestAllRequiredTypesProto2View) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllRequiredTypesProto2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -32234,6 +34405,9 @@ func (v *TestAllRequiredTypesProto2View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -32242,6 +34416,9 @@ func (v *TestAllRequiredTypesProto2View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllRequiredTypesProto2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -32263,17 +34440,33 @@ func (v *TestAllRequiredTypesProto2View) OpenScratch(m view.Message, scratch *[]
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllRequiredTypesProto2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllRequiredTypesProto2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllRequiredTypesProto2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllRequiredTypesProto2View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllRequiredTypesProto2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllRequiredTypesProto2HotTable, 0)
 }
 
@@ -32838,95 +35031,111 @@ field255: // required bytes default_bytes = 255
 //
 // Singular
 func (v *TestAllRequiredTypesProto2View) RequiredInt32() int32 {
-	if v.slotRequiredInt32 == 0 {
+	if v == nil || v.slotRequiredInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotRequiredInt32))
 }
 
 // HasRequiredInt32 tells whether required_int32 is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredInt32() bool { return v.slotRequiredInt32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredInt32() bool {
+	return v != nil && v.slotRequiredInt32 != 0
+}
 
 // RequiredInt64 reads required int64 required_int64 = 2.
 func (v *TestAllRequiredTypesProto2View) RequiredInt64() int64 {
-	if v.slotRequiredInt64 == 0 {
+	if v == nil || v.slotRequiredInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotRequiredInt64))
 }
 
 // HasRequiredInt64 tells whether required_int64 is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredInt64() bool { return v.slotRequiredInt64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredInt64() bool {
+	return v != nil && v.slotRequiredInt64 != 0
+}
 
 // RequiredUint32 reads required uint32 required_uint32 = 3.
 func (v *TestAllRequiredTypesProto2View) RequiredUint32() uint32 {
-	if v.slotRequiredUint32 == 0 {
+	if v == nil || v.slotRequiredUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotRequiredUint32))
 }
 
 // HasRequiredUint32 tells whether required_uint32 is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredUint32() bool { return v.slotRequiredUint32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredUint32() bool {
+	return v != nil && v.slotRequiredUint32 != 0
+}
 
 // RequiredUint64 reads required uint64 required_uint64 = 4.
 func (v *TestAllRequiredTypesProto2View) RequiredUint64() uint64 {
-	if v.slotRequiredUint64 == 0 {
+	if v == nil || v.slotRequiredUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotRequiredUint64)
 }
 
 // HasRequiredUint64 tells whether required_uint64 is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredUint64() bool { return v.slotRequiredUint64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredUint64() bool {
+	return v != nil && v.slotRequiredUint64 != 0
+}
 
 // RequiredSint32 reads required sint32 required_sint32 = 5.
 func (v *TestAllRequiredTypesProto2View) RequiredSint32() int32 {
-	if v.slotRequiredSint32 == 0 {
+	if v == nil || v.slotRequiredSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotRequiredSint32))
 }
 
 // HasRequiredSint32 tells whether required_sint32 is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredSint32() bool { return v.slotRequiredSint32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredSint32() bool {
+	return v != nil && v.slotRequiredSint32 != 0
+}
 
 // RequiredSint64 reads required sint64 required_sint64 = 6.
 func (v *TestAllRequiredTypesProto2View) RequiredSint64() int64 {
-	if v.slotRequiredSint64 == 0 {
+	if v == nil || v.slotRequiredSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotRequiredSint64))
 }
 
 // HasRequiredSint64 tells whether required_sint64 is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredSint64() bool { return v.slotRequiredSint64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredSint64() bool {
+	return v != nil && v.slotRequiredSint64 != 0
+}
 
 // RequiredFixed32 reads required fixed32 required_fixed32 = 7.
 func (v *TestAllRequiredTypesProto2View) RequiredFixed32() uint32 {
-	if v.slotRequiredFixed32 == 0 {
+	if v == nil || v.slotRequiredFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotRequiredFixed32)
 }
 
 // HasRequiredFixed32 tells whether required_fixed32 is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredFixed32() bool { return v.slotRequiredFixed32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredFixed32() bool {
+	return v != nil && v.slotRequiredFixed32 != 0
+}
 
 // RequiredFixed64 reads required fixed64 required_fixed64 = 8.
 func (v *TestAllRequiredTypesProto2View) RequiredFixed64() uint64 {
-	if v.slotRequiredFixed64 == 0 {
+	if v == nil || v.slotRequiredFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotRequiredFixed64)
 }
 
 // HasRequiredFixed64 tells whether required_fixed64 is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredFixed64() bool { return v.slotRequiredFixed64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredFixed64() bool {
+	return v != nil && v.slotRequiredFixed64 != 0
+}
 
 // RequiredSfixed32 reads required sfixed32 required_sfixed32 = 9.
 func (v *TestAllRequiredTypesProto2View) RequiredSfixed32() int32 {
-	if v.slotRequiredSfixed32 == 0 {
+	if v == nil || v.slotRequiredSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotRequiredSfixed32))
@@ -32934,12 +35143,12 @@ func (v *TestAllRequiredTypesProto2View) RequiredSfixed32() int32 {
 
 // HasRequiredSfixed32 tells whether required_sfixed32 is present.
 func (v *TestAllRequiredTypesProto2View) HasRequiredSfixed32() bool {
-	return v.slotRequiredSfixed32 != 0
+	return v != nil && v.slotRequiredSfixed32 != 0
 }
 
 // RequiredSfixed64 reads required sfixed64 required_sfixed64 = 10.
 func (v *TestAllRequiredTypesProto2View) RequiredSfixed64() int64 {
-	if v.slotRequiredSfixed64 == 0 {
+	if v == nil || v.slotRequiredSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotRequiredSfixed64))
@@ -32947,57 +35156,73 @@ func (v *TestAllRequiredTypesProto2View) RequiredSfixed64() int64 {
 
 // HasRequiredSfixed64 tells whether required_sfixed64 is present.
 func (v *TestAllRequiredTypesProto2View) HasRequiredSfixed64() bool {
-	return v.slotRequiredSfixed64 != 0
+	return v != nil && v.slotRequiredSfixed64 != 0
 }
 
 // RequiredFloat reads required float required_float = 11.
 func (v *TestAllRequiredTypesProto2View) RequiredFloat() float32 {
-	if v.slotRequiredFloat == 0 {
+	if v == nil || v.slotRequiredFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotRequiredFloat)
 }
 
 // HasRequiredFloat tells whether required_float is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredFloat() bool { return v.slotRequiredFloat != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredFloat() bool {
+	return v != nil && v.slotRequiredFloat != 0
+}
 
 // RequiredDouble reads required double required_double = 12.
 func (v *TestAllRequiredTypesProto2View) RequiredDouble() float64 {
-	if v.slotRequiredDouble == 0 {
+	if v == nil || v.slotRequiredDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotRequiredDouble)
 }
 
 // HasRequiredDouble tells whether required_double is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredDouble() bool { return v.slotRequiredDouble != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredDouble() bool {
+	return v != nil && v.slotRequiredDouble != 0
+}
 
 // RequiredBool reads required bool required_bool = 13.
 func (v *TestAllRequiredTypesProto2View) RequiredBool() bool {
-	if v.slotRequiredBool == 0 {
+	if v == nil || v.slotRequiredBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotRequiredBool) != 0
 }
 
 // HasRequiredBool tells whether required_bool is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredBool() bool { return v.slotRequiredBool != 0 }
+func (v *TestAllRequiredTypesProto2View) HasRequiredBool() bool {
+	return v != nil && v.slotRequiredBool != 0
+}
 
 // RequiredString reads required string required_string = 14. It is borrowed from the message's bytes.
 func (v *TestAllRequiredTypesProto2View) RequiredString() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotRequiredString)
 }
 
 // HasRequiredString tells whether required_string is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredString() bool { return v.slotRequiredString.Has() }
+func (v *TestAllRequiredTypesProto2View) HasRequiredString() bool {
+	return v != nil && v.slotRequiredString.Has()
+}
 
 // RequiredBytes reads required bytes required_bytes = 15. It is borrowed from the message's bytes.
 func (v *TestAllRequiredTypesProto2View) RequiredBytes() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.ByteSlice(v.slotRequiredBytes)
 }
 
 // HasRequiredBytes tells whether required_bytes is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredBytes() bool { return v.slotRequiredBytes.Has() }
+func (v *TestAllRequiredTypesProto2View) HasRequiredBytes() bool {
+	return v != nil && v.slotRequiredBytes.Has()
+}
 
 // RequiredNestedMessage opens required NestedMessage required_nested_message = 18; an empty message when it is absent.
 func (v *TestAllRequiredTypesProto2View) RequiredNestedMessage() (c TestAllRequiredTypesProto2_NestedMessageView, err error) {
@@ -33007,17 +35232,23 @@ func (v *TestAllRequiredTypesProto2View) RequiredNestedMessage() (c TestAllRequi
 
 // RequiredNestedMessageInto is RequiredNestedMessage for a view that is used again.
 func (v *TestAllRequiredTypesProto2View) RequiredNestedMessageInto(c *TestAllRequiredTypesProto2_NestedMessageView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotRequiredNestedMessage, 146))
 }
 
 // RequiredNestedMessageMessage is required_nested_message, not opened.
 func (v *TestAllRequiredTypesProto2View) RequiredNestedMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotRequiredNestedMessage, 146)
 }
 
 // HasRequiredNestedMessage tells whether required_nested_message is present.
 func (v *TestAllRequiredTypesProto2View) HasRequiredNestedMessage() bool {
-	return v.slotRequiredNestedMessage.Has()
+	return v != nil && v.slotRequiredNestedMessage.Has()
 }
 
 // RequiredForeignMessage opens required ForeignMessageProto2 required_foreign_message = 19; an empty message when it is absent.
@@ -33028,22 +35259,28 @@ func (v *TestAllRequiredTypesProto2View) RequiredForeignMessage() (c ForeignMess
 
 // RequiredForeignMessageInto is RequiredForeignMessage for a view that is used again.
 func (v *TestAllRequiredTypesProto2View) RequiredForeignMessageInto(c *ForeignMessageProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotRequiredForeignMessage, 154))
 }
 
 // RequiredForeignMessageMessage is required_foreign_message, not opened.
 func (v *TestAllRequiredTypesProto2View) RequiredForeignMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotRequiredForeignMessage, 154)
 }
 
 // HasRequiredForeignMessage tells whether required_foreign_message is present.
 func (v *TestAllRequiredTypesProto2View) HasRequiredForeignMessage() bool {
-	return v.slotRequiredForeignMessage.Has()
+	return v != nil && v.slotRequiredForeignMessage.Has()
 }
 
 // RequiredNestedEnum reads required NestedEnum required_nested_enum = 21.
 func (v *TestAllRequiredTypesProto2View) RequiredNestedEnum() TestAllRequiredTypesProto2_NestedEnum {
-	if v.slotRequiredNestedEnum == 0 {
+	if v == nil || v.slotRequiredNestedEnum == 0 {
 		return TestAllRequiredTypesProto2_FOO
 	}
 	return TestAllRequiredTypesProto2_NestedEnum(v.raw.Varint(v.slotRequiredNestedEnum))
@@ -33051,12 +35288,12 @@ func (v *TestAllRequiredTypesProto2View) RequiredNestedEnum() TestAllRequiredTyp
 
 // HasRequiredNestedEnum tells whether required_nested_enum is present.
 func (v *TestAllRequiredTypesProto2View) HasRequiredNestedEnum() bool {
-	return v.slotRequiredNestedEnum != 0
+	return v != nil && v.slotRequiredNestedEnum != 0
 }
 
 // RequiredForeignEnum reads required ForeignEnumProto2 required_foreign_enum = 22.
 func (v *TestAllRequiredTypesProto2View) RequiredForeignEnum() ForeignEnumProto2 {
-	if v.slotRequiredForeignEnum == 0 {
+	if v == nil || v.slotRequiredForeignEnum == 0 {
 		return ForeignEnumProto2_FOREIGN_FOO
 	}
 	return ForeignEnumProto2(v.raw.Varint(v.slotRequiredForeignEnum))
@@ -33064,26 +35301,34 @@ func (v *TestAllRequiredTypesProto2View) RequiredForeignEnum() ForeignEnumProto2
 
 // HasRequiredForeignEnum tells whether required_foreign_enum is present.
 func (v *TestAllRequiredTypesProto2View) HasRequiredForeignEnum() bool {
-	return v.slotRequiredForeignEnum != 0
+	return v != nil && v.slotRequiredForeignEnum != 0
 }
 
 // RequiredStringPiece reads required string required_string_piece = 24. It is borrowed from the message's bytes.
 func (v *TestAllRequiredTypesProto2View) RequiredStringPiece() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotRequiredStringPiece)
 }
 
 // HasRequiredStringPiece tells whether required_string_piece is present.
 func (v *TestAllRequiredTypesProto2View) HasRequiredStringPiece() bool {
-	return v.slotRequiredStringPiece.Has()
+	return v != nil && v.slotRequiredStringPiece.Has()
 }
 
 // RequiredCord reads required string required_cord = 25. It is borrowed from the message's bytes.
 func (v *TestAllRequiredTypesProto2View) RequiredCord() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotRequiredCord)
 }
 
 // HasRequiredCord tells whether required_cord is present.
-func (v *TestAllRequiredTypesProto2View) HasRequiredCord() bool { return v.slotRequiredCord.Has() }
+func (v *TestAllRequiredTypesProto2View) HasRequiredCord() bool {
+	return v != nil && v.slotRequiredCord.Has()
+}
 
 // RecursiveMessage opens required TestAllRequiredTypesProto2 recursive_message = 27; an empty message when it is absent.
 func (v *TestAllRequiredTypesProto2View) RecursiveMessage() (c TestAllRequiredTypesProto2View, err error) {
@@ -33093,17 +35338,23 @@ func (v *TestAllRequiredTypesProto2View) RecursiveMessage() (c TestAllRequiredTy
 
 // RecursiveMessageInto is RecursiveMessage for a view that is used again.
 func (v *TestAllRequiredTypesProto2View) RecursiveMessageInto(c *TestAllRequiredTypesProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotRecursiveMessage, 218))
 }
 
 // RecursiveMessageMessage is recursive_message, not opened.
 func (v *TestAllRequiredTypesProto2View) RecursiveMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotRecursiveMessage, 218)
 }
 
 // HasRecursiveMessage tells whether recursive_message is present.
 func (v *TestAllRequiredTypesProto2View) HasRecursiveMessage() bool {
-	return v.slotRecursiveMessage.Has()
+	return v != nil && v.slotRecursiveMessage.Has()
 }
 
 // OptionalRecursiveMessage opens optional TestAllRequiredTypesProto2 optional_recursive_message = 28; an empty message when it is absent.
@@ -33114,17 +35365,23 @@ func (v *TestAllRequiredTypesProto2View) OptionalRecursiveMessage() (c TestAllRe
 
 // OptionalRecursiveMessageInto is OptionalRecursiveMessage for a view that is used again.
 func (v *TestAllRequiredTypesProto2View) OptionalRecursiveMessageInto(c *TestAllRequiredTypesProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalRecursiveMessage, 226))
 }
 
 // OptionalRecursiveMessageMessage is optional_recursive_message, not opened.
 func (v *TestAllRequiredTypesProto2View) OptionalRecursiveMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalRecursiveMessage, 226)
 }
 
 // HasOptionalRecursiveMessage tells whether optional_recursive_message is present.
 func (v *TestAllRequiredTypesProto2View) HasOptionalRecursiveMessage() bool {
-	return v.slotOptionalRecursiveMessage.Has()
+	return v != nil && v.slotOptionalRecursiveMessage.Has()
 }
 
 // Data opens required Data (delimited) data = 201; an empty message when it is absent.
@@ -33135,188 +35392,227 @@ func (v *TestAllRequiredTypesProto2View) Data() (c TestAllRequiredTypesProto2_Da
 
 // DataInto is Data for a view that is used again.
 func (v *TestAllRequiredTypesProto2View) DataInto(c *TestAllRequiredTypesProto2_DataView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotData, 1611))
 }
 
 // DataMessage is data, not opened.
 func (v *TestAllRequiredTypesProto2View) DataMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotData, 1611)
 }
 
 // HasData tells whether data is present.
-func (v *TestAllRequiredTypesProto2View) HasData() bool { return v.slotData.Has() }
+func (v *TestAllRequiredTypesProto2View) HasData() bool { return v != nil && v.slotData.Has() }
 
 // DefaultInt32 reads required int32 default_int32 = 241.
 //
 // default values
 func (v *TestAllRequiredTypesProto2View) DefaultInt32() int32 {
-	if v.slotDefaultInt32 == 0 {
+	if v == nil || v.slotDefaultInt32 == 0 {
 		return -123456789
 	}
 	return int32(v.raw.Varint(v.slotDefaultInt32))
 }
 
 // HasDefaultInt32 tells whether default_int32 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultInt32() bool { return v.slotDefaultInt32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultInt32() bool {
+	return v != nil && v.slotDefaultInt32 != 0
+}
 
 // DefaultInt64 reads required int64 default_int64 = 242.
 func (v *TestAllRequiredTypesProto2View) DefaultInt64() int64 {
-	if v.slotDefaultInt64 == 0 {
+	if v == nil || v.slotDefaultInt64 == 0 {
 		return -9123456789123456789
 	}
 	return int64(v.raw.Varint(v.slotDefaultInt64))
 }
 
 // HasDefaultInt64 tells whether default_int64 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultInt64() bool { return v.slotDefaultInt64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultInt64() bool {
+	return v != nil && v.slotDefaultInt64 != 0
+}
 
 // DefaultUint32 reads required uint32 default_uint32 = 243.
 func (v *TestAllRequiredTypesProto2View) DefaultUint32() uint32 {
-	if v.slotDefaultUint32 == 0 {
+	if v == nil || v.slotDefaultUint32 == 0 {
 		return 2123456789
 	}
 	return uint32(v.raw.Varint(v.slotDefaultUint32))
 }
 
 // HasDefaultUint32 tells whether default_uint32 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultUint32() bool { return v.slotDefaultUint32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultUint32() bool {
+	return v != nil && v.slotDefaultUint32 != 0
+}
 
 // DefaultUint64 reads required uint64 default_uint64 = 244.
 func (v *TestAllRequiredTypesProto2View) DefaultUint64() uint64 {
-	if v.slotDefaultUint64 == 0 {
+	if v == nil || v.slotDefaultUint64 == 0 {
 		return 10123456789123456789
 	}
 	return v.raw.Varint(v.slotDefaultUint64)
 }
 
 // HasDefaultUint64 tells whether default_uint64 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultUint64() bool { return v.slotDefaultUint64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultUint64() bool {
+	return v != nil && v.slotDefaultUint64 != 0
+}
 
 // DefaultSint32 reads required sint32 default_sint32 = 245.
 func (v *TestAllRequiredTypesProto2View) DefaultSint32() int32 {
-	if v.slotDefaultSint32 == 0 {
+	if v == nil || v.slotDefaultSint32 == 0 {
 		return -123456789
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotDefaultSint32))
 }
 
 // HasDefaultSint32 tells whether default_sint32 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultSint32() bool { return v.slotDefaultSint32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultSint32() bool {
+	return v != nil && v.slotDefaultSint32 != 0
+}
 
 // DefaultSint64 reads required sint64 default_sint64 = 246.
 func (v *TestAllRequiredTypesProto2View) DefaultSint64() int64 {
-	if v.slotDefaultSint64 == 0 {
+	if v == nil || v.slotDefaultSint64 == 0 {
 		return -9123456789123456789
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotDefaultSint64))
 }
 
 // HasDefaultSint64 tells whether default_sint64 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultSint64() bool { return v.slotDefaultSint64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultSint64() bool {
+	return v != nil && v.slotDefaultSint64 != 0
+}
 
 // DefaultFixed32 reads required fixed32 default_fixed32 = 247.
 func (v *TestAllRequiredTypesProto2View) DefaultFixed32() uint32 {
-	if v.slotDefaultFixed32 == 0 {
+	if v == nil || v.slotDefaultFixed32 == 0 {
 		return 2123456789
 	}
 	return v.raw.Fixed32(v.slotDefaultFixed32)
 }
 
 // HasDefaultFixed32 tells whether default_fixed32 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultFixed32() bool { return v.slotDefaultFixed32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultFixed32() bool {
+	return v != nil && v.slotDefaultFixed32 != 0
+}
 
 // DefaultFixed64 reads required fixed64 default_fixed64 = 248.
 func (v *TestAllRequiredTypesProto2View) DefaultFixed64() uint64 {
-	if v.slotDefaultFixed64 == 0 {
+	if v == nil || v.slotDefaultFixed64 == 0 {
 		return 10123456789123456789
 	}
 	return v.raw.Fixed64(v.slotDefaultFixed64)
 }
 
 // HasDefaultFixed64 tells whether default_fixed64 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultFixed64() bool { return v.slotDefaultFixed64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultFixed64() bool {
+	return v != nil && v.slotDefaultFixed64 != 0
+}
 
 // DefaultSfixed32 reads required sfixed32 default_sfixed32 = 249.
 func (v *TestAllRequiredTypesProto2View) DefaultSfixed32() int32 {
-	if v.slotDefaultSfixed32 == 0 {
+	if v == nil || v.slotDefaultSfixed32 == 0 {
 		return -123456789
 	}
 	return int32(v.raw.Fixed32(v.slotDefaultSfixed32))
 }
 
 // HasDefaultSfixed32 tells whether default_sfixed32 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultSfixed32() bool { return v.slotDefaultSfixed32 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultSfixed32() bool {
+	return v != nil && v.slotDefaultSfixed32 != 0
+}
 
 // DefaultSfixed64 reads required sfixed64 default_sfixed64 = 250.
 func (v *TestAllRequiredTypesProto2View) DefaultSfixed64() int64 {
-	if v.slotDefaultSfixed64 == 0 {
+	if v == nil || v.slotDefaultSfixed64 == 0 {
 		return -9123456789123456789
 	}
 	return int64(v.raw.Fixed64(v.slotDefaultSfixed64))
 }
 
 // HasDefaultSfixed64 tells whether default_sfixed64 is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultSfixed64() bool { return v.slotDefaultSfixed64 != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultSfixed64() bool {
+	return v != nil && v.slotDefaultSfixed64 != 0
+}
 
 // DefaultFloat reads required float default_float = 251.
 func (v *TestAllRequiredTypesProto2View) DefaultFloat() float32 {
-	if v.slotDefaultFloat == 0 {
+	if v == nil || v.slotDefaultFloat == 0 {
 		return math.Float32frombits(0x50061c46)
 	}
 	return v.raw.Float(v.slotDefaultFloat)
 }
 
 // HasDefaultFloat tells whether default_float is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultFloat() bool { return v.slotDefaultFloat != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultFloat() bool {
+	return v != nil && v.slotDefaultFloat != 0
+}
 
 // DefaultDouble reads required double default_double = 252.
 func (v *TestAllRequiredTypesProto2View) DefaultDouble() float64 {
-	if v.slotDefaultDouble == 0 {
+	if v == nil || v.slotDefaultDouble == 0 {
 		return math.Float64frombits(0x44ada56a4b0835c0)
 	}
 	return v.raw.Double(v.slotDefaultDouble)
 }
 
 // HasDefaultDouble tells whether default_double is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultDouble() bool { return v.slotDefaultDouble != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultDouble() bool {
+	return v != nil && v.slotDefaultDouble != 0
+}
 
 // DefaultBool reads required bool default_bool = 253.
 func (v *TestAllRequiredTypesProto2View) DefaultBool() bool {
-	if v.slotDefaultBool == 0 {
+	if v == nil || v.slotDefaultBool == 0 {
 		return true
 	}
 	return v.raw.Varint(v.slotDefaultBool) != 0
 }
 
 // HasDefaultBool tells whether default_bool is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultBool() bool { return v.slotDefaultBool != 0 }
+func (v *TestAllRequiredTypesProto2View) HasDefaultBool() bool {
+	return v != nil && v.slotDefaultBool != 0
+}
 
 // DefaultString reads required string default_string = 254. It is borrowed from the message's bytes.
 func (v *TestAllRequiredTypesProto2View) DefaultString() string {
-	if !v.slotDefaultString.Has() {
+	if v == nil || !v.slotDefaultString.Has() {
 		return "Rosebud"
 	}
 	return v.raw.String(v.slotDefaultString)
 }
 
 // HasDefaultString tells whether default_string is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultString() bool { return v.slotDefaultString.Has() }
+func (v *TestAllRequiredTypesProto2View) HasDefaultString() bool {
+	return v != nil && v.slotDefaultString.Has()
+}
 
 var defaultTestAllRequiredTypesProto2ViewDefaultBytes_test_messages_proto2 = []byte("joshua")
 
 // DefaultBytes reads required bytes default_bytes = 255. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *TestAllRequiredTypesProto2View) DefaultBytes() []byte {
-	if !v.slotDefaultBytes.Has() {
+	if v == nil || !v.slotDefaultBytes.Has() {
 		return defaultTestAllRequiredTypesProto2ViewDefaultBytes_test_messages_proto2
 	}
 	return v.raw.ByteSlice(v.slotDefaultBytes)
 }
 
 // HasDefaultBytes tells whether default_bytes is present.
-func (v *TestAllRequiredTypesProto2View) HasDefaultBytes() bool { return v.slotDefaultBytes.Has() }
+func (v *TestAllRequiredTypesProto2View) HasDefaultBytes() bool {
+	return v != nil && v.slotDefaultBytes.Has()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllRequiredTypesProto2View) CheckInitialized() error {
+	if v == nil {
+		v = new(TestAllRequiredTypesProto2View)
+	}
 	if v.slotRequiredInt32 == 0 {
 		return v.raw.Missing("required_int32")
 	}
@@ -33489,6 +35785,9 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_NestedMessageView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -33499,6 +35798,9 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) OpenMessage(m view.Messag
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_NestedMessageView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -33507,6 +35809,9 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) OpenMessage(m view.Messag
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_NestedMessageView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -33528,17 +35833,33 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) OpenScratch(m view.Messag
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllRequiredTypesProto2HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllRequiredTypesProto2_NestedMessageView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllRequiredTypesProto2_NestedMessageView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllRequiredTypesProto2_NestedMessageView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllRequiredTypesProto2_NestedMessageView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllRequiredTypesProto2HotTable, 1)
 }
 
@@ -33609,14 +35930,14 @@ field3: // optional TestAllRequiredTypesProto2 optional_corecursive = 3
 
 // A reads required int32 a = 1.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) A() int32 {
-	if v.slotA == 0 {
+	if v == nil || v.slotA == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotA))
 }
 
 // HasA tells whether a is present.
-func (v *TestAllRequiredTypesProto2_NestedMessageView) HasA() bool { return v.slotA != 0 }
+func (v *TestAllRequiredTypesProto2_NestedMessageView) HasA() bool { return v != nil && v.slotA != 0 }
 
 // Corecursive opens required TestAllRequiredTypesProto2 corecursive = 2; an empty message when it is absent.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) Corecursive() (c TestAllRequiredTypesProto2View, err error) {
@@ -33626,17 +35947,23 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) Corecursive() (c TestAllR
 
 // CorecursiveInto is Corecursive for a view that is used again.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) CorecursiveInto(c *TestAllRequiredTypesProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotCorecursive, 18))
 }
 
 // CorecursiveMessage is corecursive, not opened.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) CorecursiveMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotCorecursive, 18)
 }
 
 // HasCorecursive tells whether corecursive is present.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) HasCorecursive() bool {
-	return v.slotCorecursive.Has()
+	return v != nil && v.slotCorecursive.Has()
 }
 
 // OptionalCorecursive opens optional TestAllRequiredTypesProto2 optional_corecursive = 3; an empty message when it is absent.
@@ -33647,21 +35974,30 @@ func (v *TestAllRequiredTypesProto2_NestedMessageView) OptionalCorecursive() (c 
 
 // OptionalCorecursiveInto is OptionalCorecursive for a view that is used again.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) OptionalCorecursiveInto(c *TestAllRequiredTypesProto2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalCorecursive, 26))
 }
 
 // OptionalCorecursiveMessage is optional_corecursive, not opened.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) OptionalCorecursiveMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalCorecursive, 26)
 }
 
 // HasOptionalCorecursive tells whether optional_corecursive is present.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) HasOptionalCorecursive() bool {
-	return v.slotOptionalCorecursive.Has()
+	return v != nil && v.slotOptionalCorecursive.Has()
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllRequiredTypesProto2_NestedMessageView) CheckInitialized() error {
+	if v == nil {
+		v = new(TestAllRequiredTypesProto2_NestedMessageView)
+	}
 	if v.slotA == 0 {
 		return v.raw.Missing("a")
 	}
@@ -33707,6 +36043,9 @@ func (v *TestAllRequiredTypesProto2_DataView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllRequiredTypesProto2_DataView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_DataView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -33717,6 +36056,9 @@ func (v *TestAllRequiredTypesProto2_DataView) OpenMessage(m view.Message) error 
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_DataView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -33725,6 +36067,9 @@ func (v *TestAllRequiredTypesProto2_DataView) OpenMessage(m view.Message) error 
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllRequiredTypesProto2_DataView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_DataView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -33746,17 +36091,33 @@ func (v *TestAllRequiredTypesProto2_DataView) OpenScratch(m view.Message, scratc
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_DataView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllRequiredTypesProto2_DataHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllRequiredTypesProto2_DataView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllRequiredTypesProto2_DataView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllRequiredTypesProto2_DataView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllRequiredTypesProto2_DataView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_DataView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllRequiredTypesProto2_DataHotTable, 0)
 }
 
@@ -33814,28 +36175,35 @@ field203: // required uint32 group_uint32 = 203
 
 // GroupInt32 reads required int32 group_int32 = 202.
 func (v *TestAllRequiredTypesProto2_DataView) GroupInt32() int32 {
-	if v.slotGroupInt32 == 0 {
+	if v == nil || v.slotGroupInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotGroupInt32))
 }
 
 // HasGroupInt32 tells whether group_int32 is present.
-func (v *TestAllRequiredTypesProto2_DataView) HasGroupInt32() bool { return v.slotGroupInt32 != 0 }
+func (v *TestAllRequiredTypesProto2_DataView) HasGroupInt32() bool {
+	return v != nil && v.slotGroupInt32 != 0
+}
 
 // GroupUint32 reads required uint32 group_uint32 = 203.
 func (v *TestAllRequiredTypesProto2_DataView) GroupUint32() uint32 {
-	if v.slotGroupUint32 == 0 {
+	if v == nil || v.slotGroupUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotGroupUint32))
 }
 
 // HasGroupUint32 tells whether group_uint32 is present.
-func (v *TestAllRequiredTypesProto2_DataView) HasGroupUint32() bool { return v.slotGroupUint32 != 0 }
+func (v *TestAllRequiredTypesProto2_DataView) HasGroupUint32() bool {
+	return v != nil && v.slotGroupUint32 != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllRequiredTypesProto2_DataView) CheckInitialized() error {
+	if v == nil {
+		v = new(TestAllRequiredTypesProto2_DataView)
+	}
 	if v.slotGroupInt32 == 0 {
 		return v.raw.Missing("group_int32")
 	}
@@ -33859,6 +36227,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) Decode(b []byte) erro
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -33869,6 +36240,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) OpenMessage(m view.Me
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -33877,6 +36251,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) OpenMessage(m view.Me
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -33898,19 +36275,33 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) OpenScratch(m view.Me
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Whole()
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
 }
 
@@ -33958,6 +36349,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Decode(b []
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -33968,6 +36362,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) OpenMessage
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -33976,6 +36373,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) OpenMessage
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -33997,21 +36397,33 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) OpenScratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Bytes()
 }
 
 // AsMessage is the message itself, to be opened as another type.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Whole()
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
 }
 
@@ -34060,16 +36472,22 @@ field25: // required string str = 25
 
 // Str reads required string str = 25. It is borrowed from the message's bytes.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) Str() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotStr)
 }
 
 // HasStr tells whether str is present.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) HasStr() bool {
-	return v.slotStr.Has()
+	return v != nil && v.slotStr.Has()
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) CheckInitialized() error {
+	if v == nil {
+		v = new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1View)
+	}
 	if !v.slotStr.Has() {
 		return v.raw.Missing("str")
 	}
@@ -34089,6 +36507,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Decode(b []
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -34099,6 +36520,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) OpenMessage
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -34107,6 +36531,9 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) OpenMessage
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -34128,21 +36555,33 @@ func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) OpenScratch
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Bytes()
 }
 
 // AsMessage is the message itself, to be opened as another type.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Whole()
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
 }
 
@@ -34187,17 +36626,22 @@ field9: // required int32 i = 9
 
 // I reads required int32 i = 9.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) I() int32 {
-	if v.slotI == 0 {
+	if v == nil || v.slotI == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotI))
 }
 
 // HasI tells whether i is present.
-func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) HasI() bool { return v.slotI != 0 }
+func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) HasI() bool {
+	return v != nil && v.slotI != 0
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) CheckInitialized() error {
+	if v == nil {
+		v = new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2View)
+	}
 	if v.slotI == 0 {
 		return v.raw.Missing("i")
 	}
@@ -34215,6 +36659,9 @@ func (v *TestLargeOneofView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestLargeOneofView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneofView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -34225,6 +36672,9 @@ func (v *TestLargeOneofView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneofView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -34233,6 +36683,9 @@ func (v *TestLargeOneofView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestLargeOneofView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneofView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -34253,16 +36706,34 @@ func (v *TestLargeOneofView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneofView) Validate() error { return v.raw.Validate(TestLargeOneofHotTable, 0) }
+func (v *TestLargeOneofView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TestLargeOneofHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TestLargeOneofView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestLargeOneofView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestLargeOneofView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestLargeOneofView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneofView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestLargeOneofHotTable, 0)
 }
 
@@ -34365,14 +36836,22 @@ func (v *TestLargeOneofView) A1() (c TestLargeOneof_A1View, err error) {
 
 // A1Into is A1 for a view that is used again.
 func (v *TestLargeOneofView) A1Into(c *TestLargeOneof_A1View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotLargeOneof.Sub(1), 10))
 }
 
 // A1Message is a1, not opened.
-func (v *TestLargeOneofView) A1Message() view.Message { return v.raw.Sub(v.slotLargeOneof.Sub(1), 10) }
+func (v *TestLargeOneofView) A1Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotLargeOneof.Sub(1), 10)
+}
 
 // HasA1 tells whether a1 is present.
-func (v *TestLargeOneofView) HasA1() bool { return v.slotLargeOneof.Which() == 1 }
+func (v *TestLargeOneofView) HasA1() bool { return v != nil && v.slotLargeOneof.Which() == 1 }
 
 // A2 opens optional A2 a2 = 2; an empty message when it is absent.
 func (v *TestLargeOneofView) A2() (c TestLargeOneof_A2View, err error) {
@@ -34382,14 +36861,22 @@ func (v *TestLargeOneofView) A2() (c TestLargeOneof_A2View, err error) {
 
 // A2Into is A2 for a view that is used again.
 func (v *TestLargeOneofView) A2Into(c *TestLargeOneof_A2View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotLargeOneof.Sub(2), 18))
 }
 
 // A2Message is a2, not opened.
-func (v *TestLargeOneofView) A2Message() view.Message { return v.raw.Sub(v.slotLargeOneof.Sub(2), 18) }
+func (v *TestLargeOneofView) A2Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotLargeOneof.Sub(2), 18)
+}
 
 // HasA2 tells whether a2 is present.
-func (v *TestLargeOneofView) HasA2() bool { return v.slotLargeOneof.Which() == 2 }
+func (v *TestLargeOneofView) HasA2() bool { return v != nil && v.slotLargeOneof.Which() == 2 }
 
 // A3 opens optional A3 a3 = 3; an empty message when it is absent.
 func (v *TestLargeOneofView) A3() (c TestLargeOneof_A3View, err error) {
@@ -34399,14 +36886,22 @@ func (v *TestLargeOneofView) A3() (c TestLargeOneof_A3View, err error) {
 
 // A3Into is A3 for a view that is used again.
 func (v *TestLargeOneofView) A3Into(c *TestLargeOneof_A3View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotLargeOneof.Sub(3), 26))
 }
 
 // A3Message is a3, not opened.
-func (v *TestLargeOneofView) A3Message() view.Message { return v.raw.Sub(v.slotLargeOneof.Sub(3), 26) }
+func (v *TestLargeOneofView) A3Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotLargeOneof.Sub(3), 26)
+}
 
 // HasA3 tells whether a3 is present.
-func (v *TestLargeOneofView) HasA3() bool { return v.slotLargeOneof.Which() == 3 }
+func (v *TestLargeOneofView) HasA3() bool { return v != nil && v.slotLargeOneof.Which() == 3 }
 
 // A4 opens optional A4 a4 = 4; an empty message when it is absent.
 func (v *TestLargeOneofView) A4() (c TestLargeOneof_A4View, err error) {
@@ -34416,14 +36911,22 @@ func (v *TestLargeOneofView) A4() (c TestLargeOneof_A4View, err error) {
 
 // A4Into is A4 for a view that is used again.
 func (v *TestLargeOneofView) A4Into(c *TestLargeOneof_A4View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotLargeOneof.Sub(4), 34))
 }
 
 // A4Message is a4, not opened.
-func (v *TestLargeOneofView) A4Message() view.Message { return v.raw.Sub(v.slotLargeOneof.Sub(4), 34) }
+func (v *TestLargeOneofView) A4Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotLargeOneof.Sub(4), 34)
+}
 
 // HasA4 tells whether a4 is present.
-func (v *TestLargeOneofView) HasA4() bool { return v.slotLargeOneof.Which() == 4 }
+func (v *TestLargeOneofView) HasA4() bool { return v != nil && v.slotLargeOneof.Which() == 4 }
 
 // A5 opens optional A5 a5 = 5; an empty message when it is absent.
 func (v *TestLargeOneofView) A5() (c TestLargeOneof_A5View, err error) {
@@ -34433,14 +36936,22 @@ func (v *TestLargeOneofView) A5() (c TestLargeOneof_A5View, err error) {
 
 // A5Into is A5 for a view that is used again.
 func (v *TestLargeOneofView) A5Into(c *TestLargeOneof_A5View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotLargeOneof.Sub(5), 42))
 }
 
 // A5Message is a5, not opened.
-func (v *TestLargeOneofView) A5Message() view.Message { return v.raw.Sub(v.slotLargeOneof.Sub(5), 42) }
+func (v *TestLargeOneofView) A5Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotLargeOneof.Sub(5), 42)
+}
 
 // HasA5 tells whether a5 is present.
-func (v *TestLargeOneofView) HasA5() bool { return v.slotLargeOneof.Which() == 5 }
+func (v *TestLargeOneofView) HasA5() bool { return v != nil && v.slotLargeOneof.Which() == 5 }
 
 // WhichLargeOneof is the number of the member of oneof large_oneof that is set, or 0:
 //
@@ -34449,7 +36960,12 @@ func (v *TestLargeOneofView) HasA5() bool { return v.slotLargeOneof.Which() == 5
 //	3 a3
 //	4 a4
 //	5 a5
-func (v *TestLargeOneofView) WhichLargeOneof() uint32 { return v.slotLargeOneof.Which() }
+func (v *TestLargeOneofView) WhichLargeOneof() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotLargeOneof.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneofView) CheckInitialized() error { return nil } // there are none
@@ -34464,6 +36980,9 @@ func (v *TestLargeOneof_A1View) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestLargeOneof_A1View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A1View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -34474,6 +36993,9 @@ func (v *TestLargeOneof_A1View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A1View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -34482,6 +37004,9 @@ func (v *TestLargeOneof_A1View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestLargeOneof_A1View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A1View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -34502,16 +37027,34 @@ func (v *TestLargeOneof_A1View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A1View) Validate() error { return v.raw.Validate(TestLargeOneof_A1HotTable, 0) }
+func (v *TestLargeOneof_A1View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TestLargeOneof_A1HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TestLargeOneof_A1View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestLargeOneof_A1View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestLargeOneof_A1View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestLargeOneof_A1View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A1View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestLargeOneof_A1HotTable, 0)
 }
 
@@ -34556,6 +37099,9 @@ func (v *TestLargeOneof_A2View) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestLargeOneof_A2View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A2View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -34566,6 +37112,9 @@ func (v *TestLargeOneof_A2View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A2View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -34574,6 +37123,9 @@ func (v *TestLargeOneof_A2View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestLargeOneof_A2View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A2View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -34594,16 +37146,34 @@ func (v *TestLargeOneof_A2View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A2View) Validate() error { return v.raw.Validate(TestLargeOneof_A2HotTable, 0) }
+func (v *TestLargeOneof_A2View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TestLargeOneof_A2HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TestLargeOneof_A2View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestLargeOneof_A2View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestLargeOneof_A2View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestLargeOneof_A2View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A2View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestLargeOneof_A2HotTable, 0)
 }
 
@@ -34648,6 +37218,9 @@ func (v *TestLargeOneof_A3View) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestLargeOneof_A3View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A3View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -34658,6 +37231,9 @@ func (v *TestLargeOneof_A3View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A3View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -34666,6 +37242,9 @@ func (v *TestLargeOneof_A3View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestLargeOneof_A3View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A3View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -34686,16 +37265,34 @@ func (v *TestLargeOneof_A3View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A3View) Validate() error { return v.raw.Validate(TestLargeOneof_A3HotTable, 0) }
+func (v *TestLargeOneof_A3View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TestLargeOneof_A3HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TestLargeOneof_A3View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestLargeOneof_A3View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestLargeOneof_A3View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestLargeOneof_A3View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A3View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestLargeOneof_A3HotTable, 0)
 }
 
@@ -34740,6 +37337,9 @@ func (v *TestLargeOneof_A4View) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestLargeOneof_A4View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A4View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -34750,6 +37350,9 @@ func (v *TestLargeOneof_A4View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A4View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -34758,6 +37361,9 @@ func (v *TestLargeOneof_A4View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestLargeOneof_A4View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A4View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -34778,16 +37384,34 @@ func (v *TestLargeOneof_A4View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A4View) Validate() error { return v.raw.Validate(TestLargeOneof_A4HotTable, 0) }
+func (v *TestLargeOneof_A4View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TestLargeOneof_A4HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TestLargeOneof_A4View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestLargeOneof_A4View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestLargeOneof_A4View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestLargeOneof_A4View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A4View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestLargeOneof_A4HotTable, 0)
 }
 
@@ -34832,6 +37456,9 @@ func (v *TestLargeOneof_A5View) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestLargeOneof_A5View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A5View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -34842,6 +37469,9 @@ func (v *TestLargeOneof_A5View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A5View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -34850,6 +37480,9 @@ func (v *TestLargeOneof_A5View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestLargeOneof_A5View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestLargeOneof_A5View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -34870,16 +37503,34 @@ func (v *TestLargeOneof_A5View) OpenScratch(m view.Message, scratch *[]byte) err
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TestLargeOneof_A5View) Validate() error { return v.raw.Validate(TestLargeOneof_A5HotTable, 0) }
+func (v *TestLargeOneof_A5View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(TestLargeOneof_A5HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *TestLargeOneof_A5View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestLargeOneof_A5View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestLargeOneof_A5View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestLargeOneof_A5View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestLargeOneof_A5View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestLargeOneof_A5HotTable, 0)
 }
 
@@ -34968,14 +37619,14 @@ field120: // optional int32 protobuf_test_messages.proto2.extension_int32 = 120
 
 // Value reads optional int32 protobuf_test_messages.proto2.extension_int32 = 120.
 func (v *extExtensionInt32_test_messages_proto2) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether protobuf_test_messages.proto2.extension_int32 is present.
-func (v *extExtensionInt32_test_messages_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtensionInt32_test_messages_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtensionInt32_Ext) Get(m *TestAllTypesProto2View) (value int32, err error) {
@@ -35052,16 +37703,22 @@ func (v *extGroupfield_test_messages_proto2) Value() (c GroupFieldView, err erro
 
 // ValueInto is Value for a view that is used again.
 func (v *extGroupfield_test_messages_proto2) ValueInto(c *GroupFieldView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 971))
 }
 
 // ValueMessage is protobuf_test_messages.proto2.groupfield, not opened.
 func (v *extGroupfield_test_messages_proto2) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 971)
 }
 
 // HasValue tells whether protobuf_test_messages.proto2.groupfield is present.
-func (v *extGroupfield_test_messages_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extGroupfield_test_messages_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_Groupfield_Ext) Get(m *TestAllTypesProto2View) (c GroupFieldView, err error) {
@@ -35210,6 +37867,9 @@ func (e *TestAllTypesProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesProto2Edit) View() *TestAllTypesProto2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesProto2View{}
@@ -35221,15 +37881,26 @@ func (e *TestAllTypesProto2Edit) View() *TestAllTypesProto2View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesProto2Edit) // what is done with it is lost
+	}
 	e.v = TestAllTypesProto2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesProto2Edit) Scan() error { return e.v.open() }
+func (e *TestAllTypesProto2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *TestAllTypesProto2Edit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -40902,6 +43573,9 @@ func (e *TestAllTypesProto2_NestedMessageEdit) DecodeWith(b *view.Buffer, bytes 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesProto2_NestedMessageEdit) View() *TestAllTypesProto2_NestedMessageView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesProto2_NestedMessageView{}
@@ -40913,12 +43587,20 @@ func (e *TestAllTypesProto2_NestedMessageEdit) View() *TestAllTypesProto2_Nested
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesProto2_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesProto2_NestedMessageEdit) // what is done with it is lost
+	}
 	e.v = TestAllTypesProto2_NestedMessageView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesProto2_NestedMessageEdit) Scan() error { return e.v.open() }
+func (e *TestAllTypesProto2_NestedMessageEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllTypesProto2_NestedMessageEdit) resume() bool {
@@ -41087,6 +43769,9 @@ func (e *TestAllTypesProto2_DataEdit) DecodeWith(b *view.Buffer, bytes []byte, o
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesProto2_DataEdit) View() *TestAllTypesProto2_DataView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesProto2_DataView{}
@@ -41098,12 +43783,20 @@ func (e *TestAllTypesProto2_DataEdit) View() *TestAllTypesProto2_DataView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesProto2_DataEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesProto2_DataEdit) // what is done with it is lost
+	}
 	e.v = TestAllTypesProto2_DataView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesProto2_DataEdit) Scan() error { return e.v.open() }
+func (e *TestAllTypesProto2_DataEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllTypesProto2_DataEdit) resume() bool {
@@ -41212,6 +43905,9 @@ func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) DecodeWith(b *view.Buffer, 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) View() *TestAllTypesProto2_MultiWordGroupFieldView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesProto2_MultiWordGroupFieldView{}
@@ -41223,12 +43919,20 @@ func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) View() *TestAllTypesProto2_
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesProto2_MultiWordGroupFieldEdit) // what is done with it is lost
+	}
 	e.v = TestAllTypesProto2_MultiWordGroupFieldView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) Scan() error { return e.v.open() }
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) resume() bool {
@@ -41337,6 +44041,9 @@ func (e *TestAllTypesProto2_MessageSetCorrectEdit) DecodeWith(b *view.Buffer, by
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesProto2_MessageSetCorrectEdit) View() *TestAllTypesProto2_MessageSetCorrectView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesProto2_MessageSetCorrectView{}
@@ -41348,15 +44055,26 @@ func (e *TestAllTypesProto2_MessageSetCorrectEdit) View() *TestAllTypesProto2_Me
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesProto2_MessageSetCorrectEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesProto2_MessageSetCorrectEdit) // what is done with it is lost
+	}
 	e.v = TestAllTypesProto2_MessageSetCorrectView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesProto2_MessageSetCorrectEdit) Scan() error { return e.v.open() }
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *TestAllTypesProto2_MessageSetCorrectEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -41423,6 +44141,9 @@ func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) DecodeWith(b *view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) View() *TestAllTypesProto2_MessageSetCorrectExtension1View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
@@ -41434,12 +44155,20 @@ func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) View() *TestAllType
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesProto2_MessageSetCorrectExtension1Edit) // what is done with it is lost
+	}
 	e.v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) Scan() error { return e.v.open() }
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) resume() bool {
@@ -41525,6 +44254,9 @@ func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) DecodeWith(b *view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) View() *TestAllTypesProto2_MessageSetCorrectExtension2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
@@ -41536,12 +44268,20 @@ func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) View() *TestAllType
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesProto2_MessageSetCorrectExtension2Edit) // what is done with it is lost
+	}
 	e.v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) Scan() error { return e.v.open() }
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) resume() bool {
@@ -41623,6 +44363,9 @@ func (e *TestAllTypesProto2_ExtensionWithOneofEdit) DecodeWith(b *view.Buffer, b
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllTypesProto2_ExtensionWithOneofEdit) View() *TestAllTypesProto2_ExtensionWithOneofView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllTypesProto2_ExtensionWithOneofView{}
@@ -41634,12 +44377,20 @@ func (e *TestAllTypesProto2_ExtensionWithOneofEdit) View() *TestAllTypesProto2_E
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllTypesProto2_ExtensionWithOneofEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllTypesProto2_ExtensionWithOneofEdit) // what is done with it is lost
+	}
 	e.v = TestAllTypesProto2_ExtensionWithOneofView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllTypesProto2_ExtensionWithOneofEdit) Scan() error { return e.v.open() }
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllTypesProto2_ExtensionWithOneofEdit) resume() bool {
@@ -41767,6 +44518,9 @@ func (e *ForeignMessageProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o vi
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ForeignMessageProto2Edit) View() *ForeignMessageProto2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ForeignMessageProto2View{}
@@ -41778,12 +44532,20 @@ func (e *ForeignMessageProto2Edit) View() *ForeignMessageProto2View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ForeignMessageProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ForeignMessageProto2Edit) // what is done with it is lost
+	}
 	e.v = ForeignMessageProto2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ForeignMessageProto2Edit) Scan() error { return e.v.open() }
+func (e *ForeignMessageProto2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ForeignMessageProto2Edit) resume() bool {
@@ -41865,6 +44627,9 @@ func (e *GroupFieldEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *GroupFieldEdit) View() *GroupFieldView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = GroupFieldView{}
@@ -41876,12 +44641,20 @@ func (e *GroupFieldEdit) View() *GroupFieldView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *GroupFieldEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(GroupFieldEdit) // what is done with it is lost
+	}
 	e.v = GroupFieldView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *GroupFieldEdit) Scan() error { return e.v.open() }
+func (e *GroupFieldEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *GroupFieldEdit) resume() bool {
@@ -41990,6 +44763,9 @@ func (e *UnknownToTestAllTypesEdit) DecodeWith(b *view.Buffer, bytes []byte, o v
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *UnknownToTestAllTypesEdit) View() *UnknownToTestAllTypesView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = UnknownToTestAllTypesView{}
@@ -42001,12 +44777,20 @@ func (e *UnknownToTestAllTypesEdit) View() *UnknownToTestAllTypesView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *UnknownToTestAllTypesEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(UnknownToTestAllTypesEdit) // what is done with it is lost
+	}
 	e.v = UnknownToTestAllTypesView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *UnknownToTestAllTypesEdit) Scan() error { return e.v.open() }
+func (e *UnknownToTestAllTypesEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *UnknownToTestAllTypesEdit) resume() bool {
@@ -42366,6 +45150,9 @@ func (e *UnknownToTestAllTypes_OptionalGroupEdit) DecodeWith(b *view.Buffer, byt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *UnknownToTestAllTypes_OptionalGroupEdit) View() *UnknownToTestAllTypes_OptionalGroupView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = UnknownToTestAllTypes_OptionalGroupView{}
@@ -42377,12 +45164,20 @@ func (e *UnknownToTestAllTypes_OptionalGroupEdit) View() *UnknownToTestAllTypes_
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *UnknownToTestAllTypes_OptionalGroupEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(UnknownToTestAllTypes_OptionalGroupEdit) // what is done with it is lost
+	}
 	e.v = UnknownToTestAllTypes_OptionalGroupView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *UnknownToTestAllTypes_OptionalGroupEdit) Scan() error { return e.v.open() }
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *UnknownToTestAllTypes_OptionalGroupEdit) resume() bool {
@@ -42464,6 +45259,9 @@ func (e *NullHypothesisProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o vi
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *NullHypothesisProto2Edit) View() *NullHypothesisProto2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = NullHypothesisProto2View{}
@@ -42475,12 +45273,20 @@ func (e *NullHypothesisProto2Edit) View() *NullHypothesisProto2View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *NullHypothesisProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(NullHypothesisProto2Edit) // what is done with it is lost
+	}
 	e.v = NullHypothesisProto2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *NullHypothesisProto2Edit) Scan() error { return e.v.open() }
+func (e *NullHypothesisProto2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *NullHypothesisProto2Edit) resume() bool {
@@ -42535,6 +45341,9 @@ func (e *EnumOnlyProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EnumOnlyProto2Edit) View() *EnumOnlyProto2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EnumOnlyProto2View{}
@@ -42546,12 +45355,20 @@ func (e *EnumOnlyProto2Edit) View() *EnumOnlyProto2View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EnumOnlyProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EnumOnlyProto2Edit) // what is done with it is lost
+	}
 	e.v = EnumOnlyProto2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EnumOnlyProto2Edit) Scan() error { return e.v.open() }
+func (e *EnumOnlyProto2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EnumOnlyProto2Edit) resume() bool {
@@ -42606,6 +45423,9 @@ func (e *OneStringProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Op
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *OneStringProto2Edit) View() *OneStringProto2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = OneStringProto2View{}
@@ -42617,12 +45437,20 @@ func (e *OneStringProto2Edit) View() *OneStringProto2View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *OneStringProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(OneStringProto2Edit) // what is done with it is lost
+	}
 	e.v = OneStringProto2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *OneStringProto2Edit) Scan() error { return e.v.open() }
+func (e *OneStringProto2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *OneStringProto2Edit) resume() bool {
@@ -42708,6 +45536,9 @@ func (e *ProtoWithKeywordsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ProtoWithKeywordsEdit) View() *ProtoWithKeywordsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ProtoWithKeywordsView{}
@@ -42719,12 +45550,20 @@ func (e *ProtoWithKeywordsEdit) View() *ProtoWithKeywordsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ProtoWithKeywordsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ProtoWithKeywordsEdit) // what is done with it is lost
+	}
 	e.v = ProtoWithKeywordsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ProtoWithKeywordsEdit) Scan() error { return e.v.open() }
+func (e *ProtoWithKeywordsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ProtoWithKeywordsEdit) resume() bool {
@@ -42886,6 +45725,9 @@ func (e *TestAllRequiredTypesProto2Edit) DecodeWith(b *view.Buffer, bytes []byte
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllRequiredTypesProto2Edit) View() *TestAllRequiredTypesProto2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllRequiredTypesProto2View{}
@@ -42897,15 +45739,26 @@ func (e *TestAllRequiredTypesProto2Edit) View() *TestAllRequiredTypesProto2View 
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllRequiredTypesProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllRequiredTypesProto2Edit) // what is done with it is lost
+	}
 	e.v = TestAllRequiredTypesProto2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllRequiredTypesProto2Edit) Scan() error { return e.v.open() }
+func (e *TestAllRequiredTypesProto2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *TestAllRequiredTypesProto2Edit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -44316,6 +47169,9 @@ func (e *TestAllRequiredTypesProto2_NestedMessageEdit) DecodeWith(b *view.Buffer
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllRequiredTypesProto2_NestedMessageEdit) View() *TestAllRequiredTypesProto2_NestedMessageView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllRequiredTypesProto2_NestedMessageView{}
@@ -44327,12 +47183,20 @@ func (e *TestAllRequiredTypesProto2_NestedMessageEdit) View() *TestAllRequiredTy
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllRequiredTypesProto2_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllRequiredTypesProto2_NestedMessageEdit) // what is done with it is lost
+	}
 	e.v = TestAllRequiredTypesProto2_NestedMessageView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllRequiredTypesProto2_NestedMessageEdit) Scan() error { return e.v.open() }
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllRequiredTypesProto2_NestedMessageEdit) resume() bool {
@@ -44588,6 +47452,9 @@ func (e *TestAllRequiredTypesProto2_DataEdit) DecodeWith(b *view.Buffer, bytes [
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllRequiredTypesProto2_DataEdit) View() *TestAllRequiredTypesProto2_DataView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllRequiredTypesProto2_DataView{}
@@ -44599,12 +47466,20 @@ func (e *TestAllRequiredTypesProto2_DataEdit) View() *TestAllRequiredTypesProto2
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllRequiredTypesProto2_DataEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllRequiredTypesProto2_DataEdit) // what is done with it is lost
+	}
 	e.v = TestAllRequiredTypesProto2_DataView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllRequiredTypesProto2_DataEdit) Scan() error { return e.v.open() }
+func (e *TestAllRequiredTypesProto2_DataEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllRequiredTypesProto2_DataEdit) resume() bool {
@@ -44713,6 +47588,9 @@ func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) DecodeWith(b *view.Bu
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) View() *TestAllRequiredTypesProto2_MessageSetCorrectView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
@@ -44724,15 +47602,26 @@ func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) View() *TestAllRequir
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllRequiredTypesProto2_MessageSetCorrectEdit) // what is done with it is lost
+	}
 	e.v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Scan() error { return e.v.open() }
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -44799,6 +47688,9 @@ func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) DecodeWith(
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) View() *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
@@ -44810,12 +47702,20 @@ func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) View() *Tes
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) // what is done with it is lost
+	}
 	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) Scan() error { return e.v.open() }
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) resume() bool {
@@ -44901,6 +47801,9 @@ func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) DecodeWith(
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) View() *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
@@ -44912,12 +47815,20 @@ func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) View() *Tes
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) // what is done with it is lost
+	}
 	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) Scan() error { return e.v.open() }
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) resume() bool {
@@ -44999,6 +47910,9 @@ func (e *TestLargeOneofEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestLargeOneofEdit) View() *TestLargeOneofView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestLargeOneofView{}
@@ -45010,12 +47924,20 @@ func (e *TestLargeOneofEdit) View() *TestLargeOneofView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestLargeOneofEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestLargeOneofEdit) // what is done with it is lost
+	}
 	e.v = TestLargeOneofView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestLargeOneofEdit) Scan() error { return e.v.open() }
+func (e *TestLargeOneofEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestLargeOneofEdit) resume() bool {
@@ -45521,6 +48443,9 @@ func (e *TestLargeOneof_A1Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestLargeOneof_A1Edit) View() *TestLargeOneof_A1View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestLargeOneof_A1View{}
@@ -45532,12 +48457,20 @@ func (e *TestLargeOneof_A1Edit) View() *TestLargeOneof_A1View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestLargeOneof_A1Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestLargeOneof_A1Edit) // what is done with it is lost
+	}
 	e.v = TestLargeOneof_A1View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestLargeOneof_A1Edit) Scan() error { return e.v.open() }
+func (e *TestLargeOneof_A1Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestLargeOneof_A1Edit) resume() bool {
@@ -45592,6 +48525,9 @@ func (e *TestLargeOneof_A2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestLargeOneof_A2Edit) View() *TestLargeOneof_A2View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestLargeOneof_A2View{}
@@ -45603,12 +48539,20 @@ func (e *TestLargeOneof_A2Edit) View() *TestLargeOneof_A2View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestLargeOneof_A2Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestLargeOneof_A2Edit) // what is done with it is lost
+	}
 	e.v = TestLargeOneof_A2View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestLargeOneof_A2Edit) Scan() error { return e.v.open() }
+func (e *TestLargeOneof_A2Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestLargeOneof_A2Edit) resume() bool {
@@ -45663,6 +48607,9 @@ func (e *TestLargeOneof_A3Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestLargeOneof_A3Edit) View() *TestLargeOneof_A3View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestLargeOneof_A3View{}
@@ -45674,12 +48621,20 @@ func (e *TestLargeOneof_A3Edit) View() *TestLargeOneof_A3View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestLargeOneof_A3Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestLargeOneof_A3Edit) // what is done with it is lost
+	}
 	e.v = TestLargeOneof_A3View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestLargeOneof_A3Edit) Scan() error { return e.v.open() }
+func (e *TestLargeOneof_A3Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestLargeOneof_A3Edit) resume() bool {
@@ -45734,6 +48689,9 @@ func (e *TestLargeOneof_A4Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestLargeOneof_A4Edit) View() *TestLargeOneof_A4View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestLargeOneof_A4View{}
@@ -45745,12 +48703,20 @@ func (e *TestLargeOneof_A4Edit) View() *TestLargeOneof_A4View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestLargeOneof_A4Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestLargeOneof_A4Edit) // what is done with it is lost
+	}
 	e.v = TestLargeOneof_A4View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestLargeOneof_A4Edit) Scan() error { return e.v.open() }
+func (e *TestLargeOneof_A4Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestLargeOneof_A4Edit) resume() bool {
@@ -45805,6 +48771,9 @@ func (e *TestLargeOneof_A5Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *TestLargeOneof_A5Edit) View() *TestLargeOneof_A5View {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = TestLargeOneof_A5View{}
@@ -45816,12 +48785,20 @@ func (e *TestLargeOneof_A5Edit) View() *TestLargeOneof_A5View {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *TestLargeOneof_A5Edit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(TestLargeOneof_A5Edit) // what is done with it is lost
+	}
 	e.v = TestLargeOneof_A5View{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *TestLargeOneof_A5Edit) Scan() error { return e.v.open() }
+func (e *TestLargeOneof_A5Edit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *TestLargeOneof_A5Edit) resume() bool {

@@ -545,12 +545,20 @@ type TestAllTypesProto3 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto3) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto3{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto3) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto3) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto3) TableHot() ([]wire.MessageTable, int) {
@@ -569,7 +577,7 @@ func (m *TestAllTypesProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte
 // After an error the message is empty.
 func (m *TestAllTypesProto3) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto3Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -583,7 +591,7 @@ func (m *TestAllTypesProto3) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesProto3) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto3Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -604,26 +612,31 @@ func (m *TestAllTypesProto3) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *TestAllTypesProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *TestAllTypesProto3) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *TestAllTypesProto3) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *TestAllTypesProto3) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto3) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto3) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto3) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOptionalNestedMessage is optional NestedMessage optional_nested_message = 18; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalNestedMessage() *TestAllTypesProto3_NestedMessage {
+	if m == nil {
+		return nil
+	}
 	return m.fieldOptionalNestedMessage
 }
 
 // HasOptionalNestedMessage tells whether optional_nested_message is present.
 func (m *TestAllTypesProto3) HasOptionalNestedMessage() bool {
-	return m.fieldOptionalNestedMessage != nil
+	return m != nil && m.fieldOptionalNestedMessage != nil
 }
 
 // MutableOptionalNestedMessage is optional_nested_message to be changed; it is made present, and empty, when it is absent.
@@ -641,14 +654,14 @@ func (m *TestAllTypesProto3) ClearOptionalNestedMessage() {
 
 // GetOptionalForeignMessage is optional ForeignMessage optional_foreign_message = 19; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalForeignMessage() *ForeignMessage {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalForeignMessage
 }
 
 // HasOptionalForeignMessage tells whether optional_foreign_message is present.
-func (m *TestAllTypesProto3) HasOptionalForeignMessage() bool { return m.has&(1<<0) != 0 }
+func (m *TestAllTypesProto3) HasOptionalForeignMessage() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableOptionalForeignMessage is optional_foreign_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalForeignMessage() *ForeignMessage {
@@ -667,11 +680,16 @@ func (m *TestAllTypesProto3) ClearOptionalForeignMessage() {
 
 // GetRecursiveMessage is optional TestAllTypesProto3 recursive_message = 27; nil when it is absent.
 func (m *TestAllTypesProto3) GetRecursiveMessage() *TestAllTypesProto3 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldRecursiveMessage
 }
 
 // HasRecursiveMessage tells whether recursive_message is present.
-func (m *TestAllTypesProto3) HasRecursiveMessage() bool { return m.fieldRecursiveMessage != nil }
+func (m *TestAllTypesProto3) HasRecursiveMessage() bool {
+	return m != nil && m.fieldRecursiveMessage != nil
+}
 
 // MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableRecursiveMessage() *TestAllTypesProto3 {
@@ -688,14 +706,14 @@ func (m *TestAllTypesProto3) ClearRecursiveMessage() {
 
 // GetOneofUint32 is optional uint32 oneof_uint32 = 111.
 func (m *TestAllTypesProto3) GetOneofUint32() uint32 {
-	if m.whichOneofField != 111 {
+	if m == nil || m.whichOneofField != 111 {
 		return 0
 	}
 	return uint32(m.numberOneofField)
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (m *TestAllTypesProto3) HasOneofUint32() bool { return m.whichOneofField == 111 }
+func (m *TestAllTypesProto3) HasOneofUint32() bool { return m != nil && m.whichOneofField == 111 }
 
 // SetOneofUint32 sets oneof_uint32, and makes it present.
 func (m *TestAllTypesProto3) SetOneofUint32(value uint32) {
@@ -713,14 +731,16 @@ func (m *TestAllTypesProto3) ClearOneofUint32() {
 
 // GetOneofNestedMessage is optional NestedMessage oneof_nested_message = 112; nil when it is absent.
 func (m *TestAllTypesProto3) GetOneofNestedMessage() *TestAllTypesProto3_NestedMessage {
-	if m.whichOneofField != 112 {
+	if m == nil || m.whichOneofField != 112 {
 		return nil
 	}
 	return m.fieldOneofNestedMessage
 }
 
 // HasOneofNestedMessage tells whether oneof_nested_message is present.
-func (m *TestAllTypesProto3) HasOneofNestedMessage() bool { return m.whichOneofField == 112 }
+func (m *TestAllTypesProto3) HasOneofNestedMessage() bool {
+	return m != nil && m.whichOneofField == 112
+}
 
 // MutableOneofNestedMessage is oneof_nested_message to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOneofNestedMessage() *TestAllTypesProto3_NestedMessage {
@@ -741,14 +761,14 @@ func (m *TestAllTypesProto3) ClearOneofNestedMessage() {
 
 // GetOneofString is optional string oneof_string = 113.
 func (m *TestAllTypesProto3) GetOneofString() string {
-	if m.whichOneofField != 113 {
+	if m == nil || m.whichOneofField != 113 {
 		return ""
 	}
 	return m.textOneofField
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (m *TestAllTypesProto3) HasOneofString() bool { return m.whichOneofField == 113 }
+func (m *TestAllTypesProto3) HasOneofString() bool { return m != nil && m.whichOneofField == 113 }
 
 // SetOneofString sets oneof_string, and makes it present.
 func (m *TestAllTypesProto3) SetOneofString(value string) {
@@ -766,14 +786,14 @@ func (m *TestAllTypesProto3) ClearOneofString() {
 
 // GetOneofBytes is optional bytes oneof_bytes = 114.
 func (m *TestAllTypesProto3) GetOneofBytes() []byte {
-	if m.whichOneofField != 114 {
+	if m == nil || m.whichOneofField != 114 {
 		return nil
 	}
 	return m.bytesOneofField
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (m *TestAllTypesProto3) HasOneofBytes() bool { return m.whichOneofField == 114 }
+func (m *TestAllTypesProto3) HasOneofBytes() bool { return m != nil && m.whichOneofField == 114 }
 
 // SetOneofBytes sets oneof_bytes, and makes it present.
 func (m *TestAllTypesProto3) SetOneofBytes(value []byte) {
@@ -791,14 +811,14 @@ func (m *TestAllTypesProto3) ClearOneofBytes() {
 
 // GetOneofBool is optional bool oneof_bool = 115.
 func (m *TestAllTypesProto3) GetOneofBool() bool {
-	if m.whichOneofField != 115 {
+	if m == nil || m.whichOneofField != 115 {
 		return false
 	}
 	return m.numberOneofField != 0
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (m *TestAllTypesProto3) HasOneofBool() bool { return m.whichOneofField == 115 }
+func (m *TestAllTypesProto3) HasOneofBool() bool { return m != nil && m.whichOneofField == 115 }
 
 // SetOneofBool sets oneof_bool, and makes it present.
 func (m *TestAllTypesProto3) SetOneofBool(value bool) {
@@ -819,14 +839,14 @@ func (m *TestAllTypesProto3) ClearOneofBool() {
 
 // GetOneofUint64 is optional uint64 oneof_uint64 = 116.
 func (m *TestAllTypesProto3) GetOneofUint64() uint64 {
-	if m.whichOneofField != 116 {
+	if m == nil || m.whichOneofField != 116 {
 		return 0
 	}
 	return m.numberOneofField
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (m *TestAllTypesProto3) HasOneofUint64() bool { return m.whichOneofField == 116 }
+func (m *TestAllTypesProto3) HasOneofUint64() bool { return m != nil && m.whichOneofField == 116 }
 
 // SetOneofUint64 sets oneof_uint64, and makes it present.
 func (m *TestAllTypesProto3) SetOneofUint64(value uint64) {
@@ -844,14 +864,14 @@ func (m *TestAllTypesProto3) ClearOneofUint64() {
 
 // GetOneofFloat is optional float oneof_float = 117.
 func (m *TestAllTypesProto3) GetOneofFloat() float32 {
-	if m.whichOneofField != 117 {
+	if m == nil || m.whichOneofField != 117 {
 		return 0
 	}
 	return math.Float32frombits(uint32(m.numberOneofField))
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (m *TestAllTypesProto3) HasOneofFloat() bool { return m.whichOneofField == 117 }
+func (m *TestAllTypesProto3) HasOneofFloat() bool { return m != nil && m.whichOneofField == 117 }
 
 // SetOneofFloat sets oneof_float, and makes it present.
 func (m *TestAllTypesProto3) SetOneofFloat(value float32) {
@@ -869,14 +889,14 @@ func (m *TestAllTypesProto3) ClearOneofFloat() {
 
 // GetOneofDouble is optional double oneof_double = 118.
 func (m *TestAllTypesProto3) GetOneofDouble() float64 {
-	if m.whichOneofField != 118 {
+	if m == nil || m.whichOneofField != 118 {
 		return 0
 	}
 	return math.Float64frombits(m.numberOneofField)
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (m *TestAllTypesProto3) HasOneofDouble() bool { return m.whichOneofField == 118 }
+func (m *TestAllTypesProto3) HasOneofDouble() bool { return m != nil && m.whichOneofField == 118 }
 
 // SetOneofDouble sets oneof_double, and makes it present.
 func (m *TestAllTypesProto3) SetOneofDouble(value float64) {
@@ -894,14 +914,14 @@ func (m *TestAllTypesProto3) ClearOneofDouble() {
 
 // GetOneofEnum is optional NestedEnum oneof_enum = 119; its default when it is absent.
 func (m *TestAllTypesProto3) GetOneofEnum() TestAllTypesProto3_NestedEnum {
-	if m.whichOneofField != 119 {
+	if m == nil || m.whichOneofField != 119 {
 		return TestAllTypesProto3_FOO
 	}
 	return TestAllTypesProto3_NestedEnum(m.numberOneofField)
 }
 
 // HasOneofEnum tells whether oneof_enum is present.
-func (m *TestAllTypesProto3) HasOneofEnum() bool { return m.whichOneofField == 119 }
+func (m *TestAllTypesProto3) HasOneofEnum() bool { return m != nil && m.whichOneofField == 119 }
 
 // SetOneofEnum sets oneof_enum, and makes it present.
 func (m *TestAllTypesProto3) SetOneofEnum(value TestAllTypesProto3_NestedEnum) {
@@ -919,14 +939,14 @@ func (m *TestAllTypesProto3) ClearOneofEnum() {
 
 // GetOneofNullValue is optional NullValue oneof_null_value = 120; its default when it is absent.
 func (m *TestAllTypesProto3) GetOneofNullValue() wkthot.NullValue {
-	if m.whichOneofField != 120 {
+	if m == nil || m.whichOneofField != 120 {
 		return wkthot.NullValue_NULL_VALUE
 	}
 	return wkthot.NullValue(m.numberOneofField)
 }
 
 // HasOneofNullValue tells whether oneof_null_value is present.
-func (m *TestAllTypesProto3) HasOneofNullValue() bool { return m.whichOneofField == 120 }
+func (m *TestAllTypesProto3) HasOneofNullValue() bool { return m != nil && m.whichOneofField == 120 }
 
 // SetOneofNullValue sets oneof_null_value, and makes it present.
 func (m *TestAllTypesProto3) SetOneofNullValue(value wkthot.NullValue) {
@@ -946,14 +966,14 @@ func (m *TestAllTypesProto3) ClearOneofNullValue() {
 //
 // Well-known types
 func (m *TestAllTypesProto3) GetOptionalBoolWrapper() *wkthot.BoolValue {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalBoolWrapper
 }
 
 // HasOptionalBoolWrapper tells whether optional_bool_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalBoolWrapper() bool { return m.has&(1<<1) != 0 }
+func (m *TestAllTypesProto3) HasOptionalBoolWrapper() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableOptionalBoolWrapper is optional_bool_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalBoolWrapper() *wkthot.BoolValue {
@@ -972,14 +992,14 @@ func (m *TestAllTypesProto3) ClearOptionalBoolWrapper() {
 
 // GetOptionalInt32Wrapper is optional Int32Value optional_int32_wrapper = 202; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalInt32Wrapper() *wkthot.Int32Value {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalInt32Wrapper
 }
 
 // HasOptionalInt32Wrapper tells whether optional_int32_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalInt32Wrapper() bool { return m.has&(1<<2) != 0 }
+func (m *TestAllTypesProto3) HasOptionalInt32Wrapper() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // MutableOptionalInt32Wrapper is optional_int32_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalInt32Wrapper() *wkthot.Int32Value {
@@ -998,14 +1018,14 @@ func (m *TestAllTypesProto3) ClearOptionalInt32Wrapper() {
 
 // GetOptionalInt64Wrapper is optional Int64Value optional_int64_wrapper = 203; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalInt64Wrapper() *wkthot.Int64Value {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalInt64Wrapper
 }
 
 // HasOptionalInt64Wrapper tells whether optional_int64_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalInt64Wrapper() bool { return m.has&(1<<3) != 0 }
+func (m *TestAllTypesProto3) HasOptionalInt64Wrapper() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // MutableOptionalInt64Wrapper is optional_int64_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalInt64Wrapper() *wkthot.Int64Value {
@@ -1024,14 +1044,14 @@ func (m *TestAllTypesProto3) ClearOptionalInt64Wrapper() {
 
 // GetOptionalUint32Wrapper is optional UInt32Value optional_uint32_wrapper = 204; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalUint32Wrapper() *wkthot.UInt32Value {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalUint32Wrapper
 }
 
 // HasOptionalUint32Wrapper tells whether optional_uint32_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalUint32Wrapper() bool { return m.has&(1<<4) != 0 }
+func (m *TestAllTypesProto3) HasOptionalUint32Wrapper() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // MutableOptionalUint32Wrapper is optional_uint32_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalUint32Wrapper() *wkthot.UInt32Value {
@@ -1050,14 +1070,14 @@ func (m *TestAllTypesProto3) ClearOptionalUint32Wrapper() {
 
 // GetOptionalUint64Wrapper is optional UInt64Value optional_uint64_wrapper = 205; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalUint64Wrapper() *wkthot.UInt64Value {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalUint64Wrapper
 }
 
 // HasOptionalUint64Wrapper tells whether optional_uint64_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalUint64Wrapper() bool { return m.has&(1<<5) != 0 }
+func (m *TestAllTypesProto3) HasOptionalUint64Wrapper() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // MutableOptionalUint64Wrapper is optional_uint64_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalUint64Wrapper() *wkthot.UInt64Value {
@@ -1076,14 +1096,14 @@ func (m *TestAllTypesProto3) ClearOptionalUint64Wrapper() {
 
 // GetOptionalFloatWrapper is optional FloatValue optional_float_wrapper = 206; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalFloatWrapper() *wkthot.FloatValue {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalFloatWrapper
 }
 
 // HasOptionalFloatWrapper tells whether optional_float_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalFloatWrapper() bool { return m.has&(1<<6) != 0 }
+func (m *TestAllTypesProto3) HasOptionalFloatWrapper() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // MutableOptionalFloatWrapper is optional_float_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalFloatWrapper() *wkthot.FloatValue {
@@ -1102,14 +1122,14 @@ func (m *TestAllTypesProto3) ClearOptionalFloatWrapper() {
 
 // GetOptionalDoubleWrapper is optional DoubleValue optional_double_wrapper = 207; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalDoubleWrapper() *wkthot.DoubleValue {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalDoubleWrapper
 }
 
 // HasOptionalDoubleWrapper tells whether optional_double_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalDoubleWrapper() bool { return m.has&(1<<7) != 0 }
+func (m *TestAllTypesProto3) HasOptionalDoubleWrapper() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // MutableOptionalDoubleWrapper is optional_double_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalDoubleWrapper() *wkthot.DoubleValue {
@@ -1128,14 +1148,14 @@ func (m *TestAllTypesProto3) ClearOptionalDoubleWrapper() {
 
 // GetOptionalStringWrapper is optional StringValue optional_string_wrapper = 208; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalStringWrapper() *wkthot.StringValue {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalStringWrapper
 }
 
 // HasOptionalStringWrapper tells whether optional_string_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalStringWrapper() bool { return m.has&(1<<8) != 0 }
+func (m *TestAllTypesProto3) HasOptionalStringWrapper() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // MutableOptionalStringWrapper is optional_string_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalStringWrapper() *wkthot.StringValue {
@@ -1154,14 +1174,14 @@ func (m *TestAllTypesProto3) ClearOptionalStringWrapper() {
 
 // GetOptionalBytesWrapper is optional BytesValue optional_bytes_wrapper = 209; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalBytesWrapper() *wkthot.BytesValue {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalBytesWrapper
 }
 
 // HasOptionalBytesWrapper tells whether optional_bytes_wrapper is present.
-func (m *TestAllTypesProto3) HasOptionalBytesWrapper() bool { return m.has&(1<<9) != 0 }
+func (m *TestAllTypesProto3) HasOptionalBytesWrapper() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // MutableOptionalBytesWrapper is optional_bytes_wrapper to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalBytesWrapper() *wkthot.BytesValue {
@@ -1180,14 +1200,14 @@ func (m *TestAllTypesProto3) ClearOptionalBytesWrapper() {
 
 // GetOptionalDuration is optional Duration optional_duration = 301; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalDuration() *wkthot.Duration {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalDuration
 }
 
 // HasOptionalDuration tells whether optional_duration is present.
-func (m *TestAllTypesProto3) HasOptionalDuration() bool { return m.has&(1<<10) != 0 }
+func (m *TestAllTypesProto3) HasOptionalDuration() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // MutableOptionalDuration is optional_duration to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalDuration() *wkthot.Duration {
@@ -1206,14 +1226,14 @@ func (m *TestAllTypesProto3) ClearOptionalDuration() {
 
 // GetOptionalTimestamp is optional Timestamp optional_timestamp = 302; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalTimestamp() *wkthot.Timestamp {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalTimestamp
 }
 
 // HasOptionalTimestamp tells whether optional_timestamp is present.
-func (m *TestAllTypesProto3) HasOptionalTimestamp() bool { return m.has&(1<<11) != 0 }
+func (m *TestAllTypesProto3) HasOptionalTimestamp() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // MutableOptionalTimestamp is optional_timestamp to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalTimestamp() *wkthot.Timestamp {
@@ -1232,14 +1252,14 @@ func (m *TestAllTypesProto3) ClearOptionalTimestamp() {
 
 // GetOptionalFieldMask is optional FieldMask optional_field_mask = 303; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalFieldMask() *wkthot.FieldMask {
-	if m.has&(1<<12) == 0 {
+	if m == nil || m.has&(1<<12) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalFieldMask
 }
 
 // HasOptionalFieldMask tells whether optional_field_mask is present.
-func (m *TestAllTypesProto3) HasOptionalFieldMask() bool { return m.has&(1<<12) != 0 }
+func (m *TestAllTypesProto3) HasOptionalFieldMask() bool { return m != nil && m.has&(1<<12) != 0 }
 
 // MutableOptionalFieldMask is optional_field_mask to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalFieldMask() *wkthot.FieldMask {
@@ -1258,14 +1278,14 @@ func (m *TestAllTypesProto3) ClearOptionalFieldMask() {
 
 // GetOptionalStruct is optional Struct optional_struct = 304; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalStruct() *wkthot.Struct {
-	if m.has&(1<<13) == 0 {
+	if m == nil || m.has&(1<<13) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalStruct
 }
 
 // HasOptionalStruct tells whether optional_struct is present.
-func (m *TestAllTypesProto3) HasOptionalStruct() bool { return m.has&(1<<13) != 0 }
+func (m *TestAllTypesProto3) HasOptionalStruct() bool { return m != nil && m.has&(1<<13) != 0 }
 
 // MutableOptionalStruct is optional_struct to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalStruct() *wkthot.Struct {
@@ -1284,14 +1304,14 @@ func (m *TestAllTypesProto3) ClearOptionalStruct() {
 
 // GetOptionalAny is optional Any optional_any = 305; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalAny() *wkthot.Any {
-	if m.has&(1<<14) == 0 {
+	if m == nil || m.has&(1<<14) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalAny
 }
 
 // HasOptionalAny tells whether optional_any is present.
-func (m *TestAllTypesProto3) HasOptionalAny() bool { return m.has&(1<<14) != 0 }
+func (m *TestAllTypesProto3) HasOptionalAny() bool { return m != nil && m.has&(1<<14) != 0 }
 
 // MutableOptionalAny is optional_any to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalAny() *wkthot.Any {
@@ -1310,14 +1330,14 @@ func (m *TestAllTypesProto3) ClearOptionalAny() {
 
 // GetOptionalValue is optional Value optional_value = 306; nil when it is absent.
 func (m *TestAllTypesProto3) GetOptionalValue() *wkthot.Value {
-	if m.has&(1<<15) == 0 {
+	if m == nil || m.has&(1<<15) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalValue
 }
 
 // HasOptionalValue tells whether optional_value is present.
-func (m *TestAllTypesProto3) HasOptionalValue() bool { return m.has&(1<<15) != 0 }
+func (m *TestAllTypesProto3) HasOptionalValue() bool { return m != nil && m.has&(1<<15) != 0 }
 
 // MutableOptionalValue is optional_value to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3) MutableOptionalValue() *wkthot.Value {
@@ -1346,7 +1366,12 @@ func (m *TestAllTypesProto3) ClearOptionalValue() {
 //	118 oneof_double
 //	119 oneof_enum
 //	120 oneof_null_value
-func (m *TestAllTypesProto3) WhichOneofField() uint32 { return m.whichOneofField }
+func (m *TestAllTypesProto3) WhichOneofField() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichOneofField
+}
 
 // ClearOneofField makes oneof oneof_field absent.
 func (m *TestAllTypesProto3) ClearOneofField() {
@@ -8694,8 +8719,7 @@ func (m *TestAllTypesProto3) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesProto3HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto3) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -8703,13 +8727,24 @@ func (m *TestAllTypesProto3) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto3HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto3) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto3HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto3) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -8723,6 +8758,9 @@ func (m *TestAllTypesProto3) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto3) Clone() *TestAllTypesProto3 {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto3)
 	pool.Clone(c, m)
 	return c
@@ -8730,6 +8768,9 @@ func (m *TestAllTypesProto3) Clone() *TestAllTypesProto3 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto3) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 48 {
@@ -11935,6 +11976,9 @@ func (m *TestAllTypesProto3) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto3) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.OptionalInt32 != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.OptionalInt32)))
 	}
@@ -13501,12 +13545,20 @@ type TestAllTypesProto3_NestedMessage struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *TestAllTypesProto3_NestedMessage) Reset() {
+	if m == nil {
+		return
+	}
 	*m = TestAllTypesProto3_NestedMessage{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *TestAllTypesProto3_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *TestAllTypesProto3_NestedMessage) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *TestAllTypesProto3_NestedMessage) TableHot() ([]wire.MessageTable, int) {
@@ -13525,7 +13577,7 @@ func (m *TestAllTypesProto3_NestedMessage) RootHot(d *pool.Decoder, slabs pool.S
 // After an error the message is empty.
 func (m *TestAllTypesProto3_NestedMessage) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto3Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -13539,7 +13591,7 @@ func (m *TestAllTypesProto3_NestedMessage) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *TestAllTypesProto3_NestedMessage) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*TestAllTypesProto3Slabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -13561,28 +13613,33 @@ func (m *TestAllTypesProto3_NestedMessage) UnmarshalWith(b []byte, o pool.Option
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (m *TestAllTypesProto3_NestedMessage) UnknownFields() pool.UnknownFields {
-	return m.hot.UnknownFields()
+	return m.HiddenHot().UnknownFields()
 }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *TestAllTypesProto3_NestedMessage) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *TestAllTypesProto3_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *TestAllTypesProto3_NestedMessage) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *TestAllTypesProto3_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *TestAllTypesProto3_NestedMessage) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetCorecursive is optional TestAllTypesProto3 corecursive = 2; nil when it is absent.
 func (m *TestAllTypesProto3_NestedMessage) GetCorecursive() *TestAllTypesProto3 {
+	if m == nil {
+		return nil
+	}
 	return m.fieldCorecursive
 }
 
 // HasCorecursive tells whether corecursive is present.
-func (m *TestAllTypesProto3_NestedMessage) HasCorecursive() bool { return m.fieldCorecursive != nil }
+func (m *TestAllTypesProto3_NestedMessage) HasCorecursive() bool {
+	return m != nil && m.fieldCorecursive != nil
+}
 
 // MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
 func (m *TestAllTypesProto3_NestedMessage) MutableCorecursive() *TestAllTypesProto3 {
@@ -13678,8 +13735,7 @@ func (m *TestAllTypesProto3_NestedMessage) Marshal() ([]byte, error) {
 	return e.Exact(i, TestAllTypesProto3HotTable, 1)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *TestAllTypesProto3_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -13687,13 +13743,24 @@ func (m *TestAllTypesProto3_NestedMessage) MarshalAppend(dst []byte) ([]byte, er
 // MarshalWith is MarshalAppend with rules.
 func (m *TestAllTypesProto3_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, TestAllTypesProto3HotTable, 1)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *TestAllTypesProto3_NestedMessage) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, TestAllTypesProto3HotTable, 1)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *TestAllTypesProto3_NestedMessage) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -13707,6 +13774,9 @@ func (m *TestAllTypesProto3_NestedMessage) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *TestAllTypesProto3_NestedMessage) Clone() *TestAllTypesProto3_NestedMessage {
+	if m == nil {
+		return nil
+	}
 	c := new(TestAllTypesProto3_NestedMessage)
 	pool.Clone(c, m)
 	return c
@@ -13714,6 +13784,9 @@ func (m *TestAllTypesProto3_NestedMessage) Clone() *TestAllTypesProto3_NestedMes
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional TestAllTypesProto3 corecursive = 2
@@ -13748,6 +13821,9 @@ func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *pool.Encoder, i int) int
 
 // SizeHot is the size of the encoding.
 func (m *TestAllTypesProto3_NestedMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.A != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.A)))
 	}
@@ -13786,12 +13862,20 @@ type ForeignMessage struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ForeignMessage) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ForeignMessage{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ForeignMessage) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ForeignMessage) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ForeignMessage) TableHot() ([]wire.MessageTable, int) { return ForeignMessageHotTable, 0 }
@@ -13808,7 +13892,7 @@ func (m *ForeignMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *ForeignMessage) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ForeignMessageSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -13821,7 +13905,7 @@ func (m *ForeignMessage) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ForeignMessage) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ForeignMessageSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -13841,17 +13925,19 @@ func (m *ForeignMessage) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ForeignMessage) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ForeignMessage) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ForeignMessage) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ForeignMessage) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ForeignMessage) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ForeignMessage) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ForeignMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ForeignMessage) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // ForeignMessageSlabs is the memory of what ForeignMessage holds.
 type ForeignMessageSlabs struct {
@@ -13913,8 +13999,7 @@ func (m *ForeignMessage) Marshal() ([]byte, error) {
 	return e.Exact(i, ForeignMessageHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ForeignMessage) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -13922,13 +14007,24 @@ func (m *ForeignMessage) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ForeignMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ForeignMessageHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ForeignMessage) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ForeignMessageHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ForeignMessage) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -13942,6 +14038,9 @@ func (m *ForeignMessage) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ForeignMessage) Clone() *ForeignMessage {
+	if m == nil {
+		return nil
+	}
 	c := new(ForeignMessage)
 	pool.Clone(c, m)
 	return c
@@ -13949,6 +14048,9 @@ func (m *ForeignMessage) Clone() *ForeignMessage {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ForeignMessage) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -13966,6 +14068,9 @@ func (m *ForeignMessage) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ForeignMessage) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.C != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.C)))
 	}
@@ -13996,12 +14101,20 @@ type NullHypothesisProto3 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *NullHypothesisProto3) Reset() {
+	if m == nil {
+		return
+	}
 	*m = NullHypothesisProto3{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *NullHypothesisProto3) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *NullHypothesisProto3) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *NullHypothesisProto3) TableHot() ([]wire.MessageTable, int) {
@@ -14020,7 +14133,7 @@ func (m *NullHypothesisProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []by
 // After an error the message is empty.
 func (m *NullHypothesisProto3) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NullHypothesisProto3Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14033,7 +14146,7 @@ func (m *NullHypothesisProto3) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *NullHypothesisProto3) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NullHypothesisProto3Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14053,19 +14166,21 @@ func (m *NullHypothesisProto3) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *NullHypothesisProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *NullHypothesisProto3) UnknownFields() pool.UnknownFields {
+	return m.HiddenHot().UnknownFields()
+}
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
 func (m *NullHypothesisProto3) SetUnknownFields(records []byte) error {
-	return m.hot.SetUnknown(records)
+	return m.HiddenHot().SetUnknown(records)
 }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *NullHypothesisProto3) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *NullHypothesisProto3) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *NullHypothesisProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *NullHypothesisProto3) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // NullHypothesisProto3Slabs is the memory of what NullHypothesisProto3 holds.
 type NullHypothesisProto3Slabs struct {
@@ -14110,8 +14225,7 @@ func (m *NullHypothesisProto3) Marshal() ([]byte, error) {
 	return e.Exact(i, NullHypothesisProto3HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *NullHypothesisProto3) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14119,13 +14233,24 @@ func (m *NullHypothesisProto3) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *NullHypothesisProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NullHypothesisProto3HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *NullHypothesisProto3) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NullHypothesisProto3HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *NullHypothesisProto3) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14139,6 +14264,9 @@ func (m *NullHypothesisProto3) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *NullHypothesisProto3) Clone() *NullHypothesisProto3 {
+	if m == nil {
+		return nil
+	}
 	c := new(NullHypothesisProto3)
 	pool.Clone(c, m)
 	return c
@@ -14146,12 +14274,18 @@ func (m *NullHypothesisProto3) Clone() *NullHypothesisProto3 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *NullHypothesisProto3) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *NullHypothesisProto3) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -14176,12 +14310,20 @@ type EnumOnlyProto3 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *EnumOnlyProto3) Reset() {
+	if m == nil {
+		return
+	}
 	*m = EnumOnlyProto3{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *EnumOnlyProto3) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *EnumOnlyProto3) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *EnumOnlyProto3) TableHot() ([]wire.MessageTable, int) { return EnumOnlyProto3HotTable, 0 }
@@ -14198,7 +14340,7 @@ func (m *EnumOnlyProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *EnumOnlyProto3) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumOnlyProto3Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14211,7 +14353,7 @@ func (m *EnumOnlyProto3) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *EnumOnlyProto3) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EnumOnlyProto3Slabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14231,17 +14373,19 @@ func (m *EnumOnlyProto3) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *EnumOnlyProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *EnumOnlyProto3) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *EnumOnlyProto3) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *EnumOnlyProto3) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *EnumOnlyProto3) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *EnumOnlyProto3) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *EnumOnlyProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *EnumOnlyProto3) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // EnumOnlyProto3Slabs is the memory of what EnumOnlyProto3 holds.
 type EnumOnlyProto3Slabs struct {
@@ -14286,8 +14430,7 @@ func (m *EnumOnlyProto3) Marshal() ([]byte, error) {
 	return e.Exact(i, EnumOnlyProto3HotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *EnumOnlyProto3) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14295,13 +14438,24 @@ func (m *EnumOnlyProto3) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *EnumOnlyProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EnumOnlyProto3HotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *EnumOnlyProto3) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EnumOnlyProto3HotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *EnumOnlyProto3) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14315,6 +14469,9 @@ func (m *EnumOnlyProto3) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *EnumOnlyProto3) Clone() *EnumOnlyProto3 {
+	if m == nil {
+		return nil
+	}
 	c := new(EnumOnlyProto3)
 	pool.Clone(c, m)
 	return c
@@ -14322,12 +14479,18 @@ func (m *EnumOnlyProto3) Clone() *EnumOnlyProto3 {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *EnumOnlyProto3) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *EnumOnlyProto3) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -14532,6 +14695,9 @@ func (v *TestAllTypesProto3View) Decode(b []byte) error { return v.DecodeWith(b,
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto3View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto3View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -14542,6 +14708,9 @@ func (v *TestAllTypesProto3View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto3View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -14550,6 +14719,9 @@ func (v *TestAllTypesProto3View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto3View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto3View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -14571,17 +14743,33 @@ func (v *TestAllTypesProto3View) OpenScratch(m view.Message, scratch *[]byte) er
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto3View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto3HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto3View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto3View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesProto3View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesProto3View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto3View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto3HotTable, 0)
 }
 
@@ -17961,7 +18149,7 @@ field418: // int32 Field_name18__ = 418
 // Singular
 // test [kotlin] comment
 func (v *TestAllTypesProto3View) OptionalInt32() int32 {
-	if v.slotOptionalInt32 == 0 {
+	if v == nil || v.slotOptionalInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotOptionalInt32))
@@ -17969,7 +18157,7 @@ func (v *TestAllTypesProto3View) OptionalInt32() int32 {
 
 // OptionalInt64 reads int64 optional_int64 = 2.
 func (v *TestAllTypesProto3View) OptionalInt64() int64 {
-	if v.slotOptionalInt64 == 0 {
+	if v == nil || v.slotOptionalInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotOptionalInt64))
@@ -17977,7 +18165,7 @@ func (v *TestAllTypesProto3View) OptionalInt64() int64 {
 
 // OptionalUint32 reads uint32 optional_uint32 = 3.
 func (v *TestAllTypesProto3View) OptionalUint32() uint32 {
-	if v.slotOptionalUint32 == 0 {
+	if v == nil || v.slotOptionalUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotOptionalUint32))
@@ -17985,7 +18173,7 @@ func (v *TestAllTypesProto3View) OptionalUint32() uint32 {
 
 // OptionalUint64 reads uint64 optional_uint64 = 4.
 func (v *TestAllTypesProto3View) OptionalUint64() uint64 {
-	if v.slotOptionalUint64 == 0 {
+	if v == nil || v.slotOptionalUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotOptionalUint64)
@@ -17993,7 +18181,7 @@ func (v *TestAllTypesProto3View) OptionalUint64() uint64 {
 
 // OptionalSint32 reads sint32 optional_sint32 = 5.
 func (v *TestAllTypesProto3View) OptionalSint32() int32 {
-	if v.slotOptionalSint32 == 0 {
+	if v == nil || v.slotOptionalSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOptionalSint32))
@@ -18001,7 +18189,7 @@ func (v *TestAllTypesProto3View) OptionalSint32() int32 {
 
 // OptionalSint64 reads sint64 optional_sint64 = 6.
 func (v *TestAllTypesProto3View) OptionalSint64() int64 {
-	if v.slotOptionalSint64 == 0 {
+	if v == nil || v.slotOptionalSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotOptionalSint64))
@@ -18009,7 +18197,7 @@ func (v *TestAllTypesProto3View) OptionalSint64() int64 {
 
 // OptionalFixed32 reads fixed32 optional_fixed32 = 7.
 func (v *TestAllTypesProto3View) OptionalFixed32() uint32 {
-	if v.slotOptionalFixed32 == 0 {
+	if v == nil || v.slotOptionalFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotOptionalFixed32)
@@ -18017,7 +18205,7 @@ func (v *TestAllTypesProto3View) OptionalFixed32() uint32 {
 
 // OptionalFixed64 reads fixed64 optional_fixed64 = 8.
 func (v *TestAllTypesProto3View) OptionalFixed64() uint64 {
-	if v.slotOptionalFixed64 == 0 {
+	if v == nil || v.slotOptionalFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotOptionalFixed64)
@@ -18025,7 +18213,7 @@ func (v *TestAllTypesProto3View) OptionalFixed64() uint64 {
 
 // OptionalSfixed32 reads sfixed32 optional_sfixed32 = 9.
 func (v *TestAllTypesProto3View) OptionalSfixed32() int32 {
-	if v.slotOptionalSfixed32 == 0 {
+	if v == nil || v.slotOptionalSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotOptionalSfixed32))
@@ -18033,7 +18221,7 @@ func (v *TestAllTypesProto3View) OptionalSfixed32() int32 {
 
 // OptionalSfixed64 reads sfixed64 optional_sfixed64 = 10.
 func (v *TestAllTypesProto3View) OptionalSfixed64() int64 {
-	if v.slotOptionalSfixed64 == 0 {
+	if v == nil || v.slotOptionalSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotOptionalSfixed64))
@@ -18041,7 +18229,7 @@ func (v *TestAllTypesProto3View) OptionalSfixed64() int64 {
 
 // OptionalFloat reads float optional_float = 11.
 func (v *TestAllTypesProto3View) OptionalFloat() float32 {
-	if v.slotOptionalFloat == 0 {
+	if v == nil || v.slotOptionalFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotOptionalFloat)
@@ -18049,7 +18237,7 @@ func (v *TestAllTypesProto3View) OptionalFloat() float32 {
 
 // OptionalDouble reads double optional_double = 12.
 func (v *TestAllTypesProto3View) OptionalDouble() float64 {
-	if v.slotOptionalDouble == 0 {
+	if v == nil || v.slotOptionalDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotOptionalDouble)
@@ -18057,17 +18245,27 @@ func (v *TestAllTypesProto3View) OptionalDouble() float64 {
 
 // OptionalBool reads bool optional_bool = 13.
 func (v *TestAllTypesProto3View) OptionalBool() bool {
-	if v.slotOptionalBool == 0 {
+	if v == nil || v.slotOptionalBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotOptionalBool) != 0
 }
 
 // OptionalString reads string optional_string = 14. It is borrowed from the message's bytes.
-func (v *TestAllTypesProto3View) OptionalString() string { return v.raw.String(v.slotOptionalString) }
+func (v *TestAllTypesProto3View) OptionalString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOptionalString)
+}
 
 // OptionalBytes reads bytes optional_bytes = 15. It is borrowed from the message's bytes.
-func (v *TestAllTypesProto3View) OptionalBytes() []byte { return v.raw.ByteSlice(v.slotOptionalBytes) }
+func (v *TestAllTypesProto3View) OptionalBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotOptionalBytes)
+}
 
 // OptionalNestedMessage opens optional NestedMessage optional_nested_message = 18; an empty message when it is absent.
 func (v *TestAllTypesProto3View) OptionalNestedMessage() (c TestAllTypesProto3_NestedMessageView, err error) {
@@ -18077,17 +18275,23 @@ func (v *TestAllTypesProto3View) OptionalNestedMessage() (c TestAllTypesProto3_N
 
 // OptionalNestedMessageInto is OptionalNestedMessage for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalNestedMessageInto(c *TestAllTypesProto3_NestedMessageView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalNestedMessage, 146))
 }
 
 // OptionalNestedMessageMessage is optional_nested_message, not opened.
 func (v *TestAllTypesProto3View) OptionalNestedMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalNestedMessage, 146)
 }
 
 // HasOptionalNestedMessage tells whether optional_nested_message is present.
 func (v *TestAllTypesProto3View) HasOptionalNestedMessage() bool {
-	return v.slotOptionalNestedMessage.Has()
+	return v != nil && v.slotOptionalNestedMessage.Has()
 }
 
 // OptionalForeignMessage opens optional ForeignMessage optional_foreign_message = 19; an empty message when it is absent.
@@ -18098,22 +18302,28 @@ func (v *TestAllTypesProto3View) OptionalForeignMessage() (c ForeignMessageView,
 
 // OptionalForeignMessageInto is OptionalForeignMessage for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalForeignMessageInto(c *ForeignMessageView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalForeignMessage, 154))
 }
 
 // OptionalForeignMessageMessage is optional_foreign_message, not opened.
 func (v *TestAllTypesProto3View) OptionalForeignMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalForeignMessage, 154)
 }
 
 // HasOptionalForeignMessage tells whether optional_foreign_message is present.
 func (v *TestAllTypesProto3View) HasOptionalForeignMessage() bool {
-	return v.slotOptionalForeignMessage.Has()
+	return v != nil && v.slotOptionalForeignMessage.Has()
 }
 
 // OptionalNestedEnum reads NestedEnum optional_nested_enum = 21.
 func (v *TestAllTypesProto3View) OptionalNestedEnum() TestAllTypesProto3_NestedEnum {
-	if v.slotOptionalNestedEnum == 0 {
+	if v == nil || v.slotOptionalNestedEnum == 0 {
 		return TestAllTypesProto3_FOO
 	}
 	return TestAllTypesProto3_NestedEnum(v.raw.Varint(v.slotOptionalNestedEnum))
@@ -18121,7 +18331,7 @@ func (v *TestAllTypesProto3View) OptionalNestedEnum() TestAllTypesProto3_NestedE
 
 // OptionalForeignEnum reads ForeignEnum optional_foreign_enum = 22.
 func (v *TestAllTypesProto3View) OptionalForeignEnum() ForeignEnum {
-	if v.slotOptionalForeignEnum == 0 {
+	if v == nil || v.slotOptionalForeignEnum == 0 {
 		return ForeignEnum_FOREIGN_FOO
 	}
 	return ForeignEnum(v.raw.Varint(v.slotOptionalForeignEnum))
@@ -18129,7 +18339,7 @@ func (v *TestAllTypesProto3View) OptionalForeignEnum() ForeignEnum {
 
 // OptionalAliasedEnum reads AliasedEnum optional_aliased_enum = 23.
 func (v *TestAllTypesProto3View) OptionalAliasedEnum() TestAllTypesProto3_AliasedEnum {
-	if v.slotOptionalAliasedEnum == 0 {
+	if v == nil || v.slotOptionalAliasedEnum == 0 {
 		return TestAllTypesProto3_ALIAS_FOO
 	}
 	return TestAllTypesProto3_AliasedEnum(v.raw.Varint(v.slotOptionalAliasedEnum))
@@ -18137,11 +18347,19 @@ func (v *TestAllTypesProto3View) OptionalAliasedEnum() TestAllTypesProto3_Aliase
 
 // OptionalStringPiece reads string optional_string_piece = 24. It is borrowed from the message's bytes.
 func (v *TestAllTypesProto3View) OptionalStringPiece() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotOptionalStringPiece)
 }
 
 // OptionalCord reads string optional_cord = 25. It is borrowed from the message's bytes.
-func (v *TestAllTypesProto3View) OptionalCord() string { return v.raw.String(v.slotOptionalCord) }
+func (v *TestAllTypesProto3View) OptionalCord() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOptionalCord)
+}
 
 // RecursiveMessage opens optional TestAllTypesProto3 recursive_message = 27; an empty message when it is absent.
 func (v *TestAllTypesProto3View) RecursiveMessage() (c TestAllTypesProto3View, err error) {
@@ -18151,16 +18369,24 @@ func (v *TestAllTypesProto3View) RecursiveMessage() (c TestAllTypesProto3View, e
 
 // RecursiveMessageInto is RecursiveMessage for a view that is used again.
 func (v *TestAllTypesProto3View) RecursiveMessageInto(c *TestAllTypesProto3View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotRecursiveMessage, 218))
 }
 
 // RecursiveMessageMessage is recursive_message, not opened.
 func (v *TestAllTypesProto3View) RecursiveMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotRecursiveMessage, 218)
 }
 
 // HasRecursiveMessage tells whether recursive_message is present.
-func (v *TestAllTypesProto3View) HasRecursiveMessage() bool { return v.slotRecursiveMessage.Has() }
+func (v *TestAllTypesProto3View) HasRecursiveMessage() bool {
+	return v != nil && v.slotRecursiveMessage.Has()
+}
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 31.
 //
@@ -18176,13 +18402,21 @@ func (v *TestAllTypesProto3View) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *TestAllTypesProto3View) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 31, wire.VarintType)}
 }
 
@@ -18198,13 +18432,21 @@ func (v *TestAllTypesProto3View) RepeatedInt64() iter.Seq[int64] {
 }
 
 // RepeatedInt64Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedInt64Len() int { return v.slotRepeatedInt64.Len() }
+func (v *TestAllTypesProto3View) RepeatedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt64.Len()
+}
 
 // RepeatedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedInt64At(n int) int64 { return v.RepeatedInt64Iter().At(n) }
 
 // RepeatedInt64Iter iterates over repeated_int64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedInt64, 32, wire.VarintType)}
 }
 
@@ -18220,13 +18462,21 @@ func (v *TestAllTypesProto3View) RepeatedUint32() iter.Seq[uint32] {
 }
 
 // RepeatedUint32Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedUint32Len() int { return v.slotRepeatedUint32.Len() }
+func (v *TestAllTypesProto3View) RepeatedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint32.Len()
+}
 
 // RepeatedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedUint32At(n int) uint32 { return v.RepeatedUint32Iter().At(n) }
 
 // RepeatedUint32Iter iterates over repeated_uint32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedUint32, 33, wire.VarintType)}
 }
 
@@ -18242,13 +18492,21 @@ func (v *TestAllTypesProto3View) RepeatedUint64() iter.Seq[uint64] {
 }
 
 // RepeatedUint64Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedUint64Len() int { return v.slotRepeatedUint64.Len() }
+func (v *TestAllTypesProto3View) RepeatedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint64.Len()
+}
 
 // RepeatedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedUint64At(n int) uint64 { return v.RepeatedUint64Iter().At(n) }
 
 // RepeatedUint64Iter iterates over repeated_uint64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedUint64, 34, wire.VarintType)}
 }
 
@@ -18264,13 +18522,21 @@ func (v *TestAllTypesProto3View) RepeatedSint32() iter.Seq[int32] {
 }
 
 // RepeatedSint32Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedSint32Len() int { return v.slotRepeatedSint32.Len() }
+func (v *TestAllTypesProto3View) RepeatedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint32.Len()
+}
 
 // RepeatedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedSint32At(n int) int32 { return v.RepeatedSint32Iter().At(n) }
 
 // RepeatedSint32Iter iterates over repeated_sint32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotRepeatedSint32, 35, wire.VarintType)}
 }
 
@@ -18286,13 +18552,21 @@ func (v *TestAllTypesProto3View) RepeatedSint64() iter.Seq[int64] {
 }
 
 // RepeatedSint64Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedSint64Len() int { return v.slotRepeatedSint64.Len() }
+func (v *TestAllTypesProto3View) RepeatedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint64.Len()
+}
 
 // RepeatedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedSint64At(n int) int64 { return v.RepeatedSint64Iter().At(n) }
 
 // RepeatedSint64Iter iterates over repeated_sint64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotRepeatedSint64, 36, wire.VarintType)}
 }
 
@@ -18308,7 +18582,12 @@ func (v *TestAllTypesProto3View) RepeatedFixed32() iter.Seq[uint32] {
 }
 
 // RepeatedFixed32Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedFixed32Len() int { return v.slotRepeatedFixed32.Len() }
+func (v *TestAllTypesProto3View) RepeatedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed32.Len()
+}
 
 // RepeatedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) RepeatedFixed32At(n int) uint32 {
@@ -18317,6 +18596,9 @@ func (v *TestAllTypesProto3View) RepeatedFixed32At(n int) uint32 {
 
 // RepeatedFixed32Iter iterates over repeated_fixed32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedFixed32, 37, wire.Fixed32Type)}
 }
 
@@ -18332,7 +18614,12 @@ func (v *TestAllTypesProto3View) RepeatedFixed64() iter.Seq[uint64] {
 }
 
 // RepeatedFixed64Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedFixed64Len() int { return v.slotRepeatedFixed64.Len() }
+func (v *TestAllTypesProto3View) RepeatedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed64.Len()
+}
 
 // RepeatedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) RepeatedFixed64At(n int) uint64 {
@@ -18341,6 +18628,9 @@ func (v *TestAllTypesProto3View) RepeatedFixed64At(n int) uint64 {
 
 // RepeatedFixed64Iter iterates over repeated_fixed64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedFixed64, 38, wire.Fixed64Type)}
 }
 
@@ -18356,7 +18646,12 @@ func (v *TestAllTypesProto3View) RepeatedSfixed32() iter.Seq[int32] {
 }
 
 // RepeatedSfixed32Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedSfixed32Len() int { return v.slotRepeatedSfixed32.Len() }
+func (v *TestAllTypesProto3View) RepeatedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed32.Len()
+}
 
 // RepeatedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) RepeatedSfixed32At(n int) int32 {
@@ -18365,6 +18660,9 @@ func (v *TestAllTypesProto3View) RepeatedSfixed32At(n int) int32 {
 
 // RepeatedSfixed32Iter iterates over repeated_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed32, 39, wire.Fixed32Type)}
 }
 
@@ -18380,7 +18678,12 @@ func (v *TestAllTypesProto3View) RepeatedSfixed64() iter.Seq[int64] {
 }
 
 // RepeatedSfixed64Len is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedSfixed64Len() int { return v.slotRepeatedSfixed64.Len() }
+func (v *TestAllTypesProto3View) RepeatedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed64.Len()
+}
 
 // RepeatedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) RepeatedSfixed64At(n int) int64 {
@@ -18389,6 +18692,9 @@ func (v *TestAllTypesProto3View) RepeatedSfixed64At(n int) int64 {
 
 // RepeatedSfixed64Iter iterates over repeated_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed64, 40, wire.Fixed64Type)}
 }
 
@@ -18404,13 +18710,21 @@ func (v *TestAllTypesProto3View) RepeatedFloat() iter.Seq[float32] {
 }
 
 // RepeatedFloatLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedFloatLen() int { return v.slotRepeatedFloat.Len() }
+func (v *TestAllTypesProto3View) RepeatedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFloat.Len()
+}
 
 // RepeatedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) RepeatedFloatAt(n int) float32 { return v.RepeatedFloatIter().At(n) }
 
 // RepeatedFloatIter iterates over repeated_float with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotRepeatedFloat, 41, wire.Fixed32Type)}
 }
 
@@ -18426,13 +18740,21 @@ func (v *TestAllTypesProto3View) RepeatedDouble() iter.Seq[float64] {
 }
 
 // RepeatedDoubleLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedDoubleLen() int { return v.slotRepeatedDouble.Len() }
+func (v *TestAllTypesProto3View) RepeatedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDouble.Len()
+}
 
 // RepeatedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) RepeatedDoubleAt(n int) float64 { return v.RepeatedDoubleIter().At(n) }
 
 // RepeatedDoubleIter iterates over repeated_double with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotRepeatedDouble, 42, wire.Fixed64Type)}
 }
 
@@ -18448,13 +18770,21 @@ func (v *TestAllTypesProto3View) RepeatedBool() iter.Seq[bool] {
 }
 
 // RepeatedBoolLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedBoolLen() int { return v.slotRepeatedBool.Len() }
+func (v *TestAllTypesProto3View) RepeatedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBool.Len()
+}
 
 // RepeatedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedBoolAt(n int) bool { return v.RepeatedBoolIter().At(n) }
 
 // RepeatedBoolIter iterates over repeated_bool with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotRepeatedBool, 43, wire.VarintType)}
 }
 
@@ -18470,13 +18800,21 @@ func (v *TestAllTypesProto3View) RepeatedString() iter.Seq[string] {
 }
 
 // RepeatedStringLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedStringLen() int { return v.slotRepeatedString.Len() }
+func (v *TestAllTypesProto3View) RepeatedStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedString.Len()
+}
 
 // RepeatedStringAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedStringAt(n int) string { return v.RepeatedStringIter().At(n) }
 
 // RepeatedStringIter iterates over repeated_string with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedStringIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedString, 44)
 }
 
@@ -18492,13 +18830,21 @@ func (v *TestAllTypesProto3View) RepeatedBytes() iter.Seq[[]byte] {
 }
 
 // RepeatedBytesLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedBytesLen() int { return v.slotRepeatedBytes.Len() }
+func (v *TestAllTypesProto3View) RepeatedBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBytes.Len()
+}
 
 // RepeatedBytesAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedBytesAt(n int) []byte { return v.RepeatedBytesIter().At(n) }
 
 // RepeatedBytesIter iterates over repeated_bytes with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedBytesIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotRepeatedBytes, 45)
 }
 
@@ -18517,11 +18863,17 @@ func (v *TestAllTypesProto3View) RepeatedNestedMessage() iter.Seq2[TestAllTypesP
 
 // RepeatedNestedMessageLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedNestedMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedNestedMessage.Len()
 }
 
 // RepeatedNestedMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedNestedMessageAt(n int) (c TestAllTypesProto3_NestedMessageView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedNestedMessage, 386, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -18532,6 +18884,9 @@ func (v *TestAllTypesProto3View) RepeatedNestedMessageAt(n int) (c TestAllTypesP
 
 // RepeatedNestedMessageIter iterates over repeated_nested_message with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedNestedMessageIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedNestedMessage, 386)
 }
 
@@ -18550,11 +18905,17 @@ func (v *TestAllTypesProto3View) RepeatedForeignMessage() iter.Seq2[ForeignMessa
 
 // RepeatedForeignMessageLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedForeignMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedForeignMessage.Len()
 }
 
 // RepeatedForeignMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedForeignMessageAt(n int) (c ForeignMessageView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedForeignMessage, 394, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -18565,6 +18926,9 @@ func (v *TestAllTypesProto3View) RepeatedForeignMessageAt(n int) (c ForeignMessa
 
 // RepeatedForeignMessageIter iterates over repeated_foreign_message with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedForeignMessageIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedForeignMessage, 394)
 }
 
@@ -18580,7 +18944,12 @@ func (v *TestAllTypesProto3View) RepeatedNestedEnum() iter.Seq[TestAllTypesProto
 }
 
 // RepeatedNestedEnumLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedNestedEnumLen() int { return v.slotRepeatedNestedEnum.Len() }
+func (v *TestAllTypesProto3View) RepeatedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedNestedEnum.Len()
+}
 
 // RepeatedNestedEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedNestedEnumAt(n int) TestAllTypesProto3_NestedEnum {
@@ -18589,6 +18958,9 @@ func (v *TestAllTypesProto3View) RepeatedNestedEnumAt(n int) TestAllTypesProto3_
 
 // RepeatedNestedEnumIter iterates over repeated_nested_enum with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedNestedEnumIter() view.EnumIter[TestAllTypesProto3_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesProto3_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesProto3_NestedEnum](v.raw.Elems(v.slotRepeatedNestedEnum, 51, wire.VarintType), nil)
 }
 
@@ -18604,7 +18976,12 @@ func (v *TestAllTypesProto3View) RepeatedForeignEnum() iter.Seq[ForeignEnum] {
 }
 
 // RepeatedForeignEnumLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedForeignEnumLen() int { return v.slotRepeatedForeignEnum.Len() }
+func (v *TestAllTypesProto3View) RepeatedForeignEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedForeignEnum.Len()
+}
 
 // RepeatedForeignEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedForeignEnumAt(n int) ForeignEnum {
@@ -18613,6 +18990,9 @@ func (v *TestAllTypesProto3View) RepeatedForeignEnumAt(n int) ForeignEnum {
 
 // RepeatedForeignEnumIter iterates over repeated_foreign_enum with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedForeignEnumIter() view.EnumIter[ForeignEnum] {
+	if v == nil {
+		return view.EnumIter[ForeignEnum]{}
+	}
 	return view.Enums[ForeignEnum](v.raw.Elems(v.slotRepeatedForeignEnum, 52, wire.VarintType), nil)
 }
 
@@ -18628,7 +19008,12 @@ func (v *TestAllTypesProto3View) RepeatedStringPiece() iter.Seq[string] {
 }
 
 // RepeatedStringPieceLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedStringPieceLen() int { return v.slotRepeatedStringPiece.Len() }
+func (v *TestAllTypesProto3View) RepeatedStringPieceLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedStringPiece.Len()
+}
 
 // RepeatedStringPieceAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedStringPieceAt(n int) string {
@@ -18637,6 +19022,9 @@ func (v *TestAllTypesProto3View) RepeatedStringPieceAt(n int) string {
 
 // RepeatedStringPieceIter iterates over repeated_string_piece with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedStringPieceIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedStringPiece, 54)
 }
 
@@ -18652,13 +19040,21 @@ func (v *TestAllTypesProto3View) RepeatedCord() iter.Seq[string] {
 }
 
 // RepeatedCordLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedCordLen() int { return v.slotRepeatedCord.Len() }
+func (v *TestAllTypesProto3View) RepeatedCordLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedCord.Len()
+}
 
 // RepeatedCordAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) RepeatedCordAt(n int) string { return v.RepeatedCordIter().At(n) }
 
 // RepeatedCordIter iterates over repeated_cord with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedCordIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedCord, 55)
 }
 
@@ -18676,7 +19072,12 @@ func (v *TestAllTypesProto3View) MapInt32Int32() iter.Seq2[int32, int32] {
 }
 
 // MapInt32Int32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapInt32Int32Len() int { return v.slotMapInt32Int32.Len() }
+func (v *TestAllTypesProto3View) MapInt32Int32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Int32.Len()
+}
 
 // MapInt32Int32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapInt32Int32Get(key int32) (value int32, ok bool) {
@@ -18690,6 +19091,9 @@ func (v *TestAllTypesProto3View) MapInt32Int32Get(key int32) (value int32, ok bo
 
 // MapInt32Int32Iter iterates over map_int32_int32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapInt32Int32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Int32, &mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3_editions)
 }
 
@@ -18705,7 +19109,12 @@ func (v *TestAllTypesProto3View) MapInt64Int64() iter.Seq2[int64, int64] {
 }
 
 // MapInt64Int64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapInt64Int64Len() int { return v.slotMapInt64Int64.Len() }
+func (v *TestAllTypesProto3View) MapInt64Int64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt64Int64.Len()
+}
 
 // MapInt64Int64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapInt64Int64Get(key int64) (value int64, ok bool) {
@@ -18719,6 +19128,9 @@ func (v *TestAllTypesProto3View) MapInt64Int64Get(key int64) (value int64, ok bo
 
 // MapInt64Int64Iter iterates over map_int64_int64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapInt64Int64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt64Int64, &mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3_editions)
 }
 
@@ -18734,7 +19146,12 @@ func (v *TestAllTypesProto3View) MapUint32Uint32() iter.Seq2[uint32, uint32] {
 }
 
 // MapUint32Uint32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapUint32Uint32Len() int { return v.slotMapUint32Uint32.Len() }
+func (v *TestAllTypesProto3View) MapUint32Uint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapUint32Uint32.Len()
+}
 
 // MapUint32Uint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapUint32Uint32Get(key uint32) (value uint32, ok bool) {
@@ -18748,6 +19165,9 @@ func (v *TestAllTypesProto3View) MapUint32Uint32Get(key uint32) (value uint32, o
 
 // MapUint32Uint32Iter iterates over map_uint32_uint32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapUint32Uint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapUint32Uint32, &mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3_editions)
 }
 
@@ -18763,7 +19183,12 @@ func (v *TestAllTypesProto3View) MapUint64Uint64() iter.Seq2[uint64, uint64] {
 }
 
 // MapUint64Uint64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapUint64Uint64Len() int { return v.slotMapUint64Uint64.Len() }
+func (v *TestAllTypesProto3View) MapUint64Uint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapUint64Uint64.Len()
+}
 
 // MapUint64Uint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapUint64Uint64Get(key uint64) (value uint64, ok bool) {
@@ -18777,6 +19202,9 @@ func (v *TestAllTypesProto3View) MapUint64Uint64Get(key uint64) (value uint64, o
 
 // MapUint64Uint64Iter iterates over map_uint64_uint64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapUint64Uint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapUint64Uint64, &mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3_editions)
 }
 
@@ -18792,7 +19220,12 @@ func (v *TestAllTypesProto3View) MapSint32Sint32() iter.Seq2[int32, int32] {
 }
 
 // MapSint32Sint32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapSint32Sint32Len() int { return v.slotMapSint32Sint32.Len() }
+func (v *TestAllTypesProto3View) MapSint32Sint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSint32Sint32.Len()
+}
 
 // MapSint32Sint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapSint32Sint32Get(key int32) (value int32, ok bool) {
@@ -18806,6 +19239,9 @@ func (v *TestAllTypesProto3View) MapSint32Sint32Get(key int32) (value int32, ok 
 
 // MapSint32Sint32Iter iterates over map_sint32_sint32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapSint32Sint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSint32Sint32, &mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3_editions)
 }
 
@@ -18821,7 +19257,12 @@ func (v *TestAllTypesProto3View) MapSint64Sint64() iter.Seq2[int64, int64] {
 }
 
 // MapSint64Sint64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapSint64Sint64Len() int { return v.slotMapSint64Sint64.Len() }
+func (v *TestAllTypesProto3View) MapSint64Sint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSint64Sint64.Len()
+}
 
 // MapSint64Sint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapSint64Sint64Get(key int64) (value int64, ok bool) {
@@ -18835,6 +19276,9 @@ func (v *TestAllTypesProto3View) MapSint64Sint64Get(key int64) (value int64, ok 
 
 // MapSint64Sint64Iter iterates over map_sint64_sint64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapSint64Sint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSint64Sint64, &mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3_editions)
 }
 
@@ -18850,7 +19294,12 @@ func (v *TestAllTypesProto3View) MapFixed32Fixed32() iter.Seq2[uint32, uint32] {
 }
 
 // MapFixed32Fixed32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapFixed32Fixed32Len() int { return v.slotMapFixed32Fixed32.Len() }
+func (v *TestAllTypesProto3View) MapFixed32Fixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapFixed32Fixed32.Len()
+}
 
 // MapFixed32Fixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapFixed32Fixed32Get(key uint32) (value uint32, ok bool) {
@@ -18864,6 +19313,9 @@ func (v *TestAllTypesProto3View) MapFixed32Fixed32Get(key uint32) (value uint32,
 
 // MapFixed32Fixed32Iter iterates over map_fixed32_fixed32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapFixed32Fixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapFixed32Fixed32, &mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3_editions)
 }
 
@@ -18879,7 +19331,12 @@ func (v *TestAllTypesProto3View) MapFixed64Fixed64() iter.Seq2[uint64, uint64] {
 }
 
 // MapFixed64Fixed64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapFixed64Fixed64Len() int { return v.slotMapFixed64Fixed64.Len() }
+func (v *TestAllTypesProto3View) MapFixed64Fixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapFixed64Fixed64.Len()
+}
 
 // MapFixed64Fixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapFixed64Fixed64Get(key uint64) (value uint64, ok bool) {
@@ -18893,6 +19350,9 @@ func (v *TestAllTypesProto3View) MapFixed64Fixed64Get(key uint64) (value uint64,
 
 // MapFixed64Fixed64Iter iterates over map_fixed64_fixed64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapFixed64Fixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapFixed64Fixed64, &mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3_editions)
 }
 
@@ -18908,7 +19368,12 @@ func (v *TestAllTypesProto3View) MapSfixed32Sfixed32() iter.Seq2[int32, int32] {
 }
 
 // MapSfixed32Sfixed32Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapSfixed32Sfixed32Len() int { return v.slotMapSfixed32Sfixed32.Len() }
+func (v *TestAllTypesProto3View) MapSfixed32Sfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSfixed32Sfixed32.Len()
+}
 
 // MapSfixed32Sfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapSfixed32Sfixed32Get(key int32) (value int32, ok bool) {
@@ -18922,6 +19387,9 @@ func (v *TestAllTypesProto3View) MapSfixed32Sfixed32Get(key int32) (value int32,
 
 // MapSfixed32Sfixed32Iter iterates over map_sfixed32_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapSfixed32Sfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSfixed32Sfixed32, &mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3_editions)
 }
 
@@ -18937,7 +19405,12 @@ func (v *TestAllTypesProto3View) MapSfixed64Sfixed64() iter.Seq2[int64, int64] {
 }
 
 // MapSfixed64Sfixed64Len is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapSfixed64Sfixed64Len() int { return v.slotMapSfixed64Sfixed64.Len() }
+func (v *TestAllTypesProto3View) MapSfixed64Sfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapSfixed64Sfixed64.Len()
+}
 
 // MapSfixed64Sfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapSfixed64Sfixed64Get(key int64) (value int64, ok bool) {
@@ -18951,6 +19424,9 @@ func (v *TestAllTypesProto3View) MapSfixed64Sfixed64Get(key int64) (value int64,
 
 // MapSfixed64Sfixed64Iter iterates over map_sfixed64_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapSfixed64Sfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapSfixed64Sfixed64, &mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3_editions)
 }
 
@@ -18966,7 +19442,12 @@ func (v *TestAllTypesProto3View) MapInt32Float() iter.Seq2[int32, float32] {
 }
 
 // MapInt32FloatLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapInt32FloatLen() int { return v.slotMapInt32Float.Len() }
+func (v *TestAllTypesProto3View) MapInt32FloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Float.Len()
+}
 
 // MapInt32FloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapInt32FloatGet(key int32) (value float32, ok bool) {
@@ -18980,6 +19461,9 @@ func (v *TestAllTypesProto3View) MapInt32FloatGet(key int32) (value float32, ok 
 
 // MapInt32FloatIter iterates over map_int32_float with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapInt32FloatIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Float, &mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3_editions)
 }
 
@@ -18995,7 +19479,12 @@ func (v *TestAllTypesProto3View) MapInt32Double() iter.Seq2[int32, float64] {
 }
 
 // MapInt32DoubleLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapInt32DoubleLen() int { return v.slotMapInt32Double.Len() }
+func (v *TestAllTypesProto3View) MapInt32DoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapInt32Double.Len()
+}
 
 // MapInt32DoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapInt32DoubleGet(key int32) (value float64, ok bool) {
@@ -19009,6 +19498,9 @@ func (v *TestAllTypesProto3View) MapInt32DoubleGet(key int32) (value float64, ok
 
 // MapInt32DoubleIter iterates over map_int32_double with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapInt32DoubleIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapInt32Double, &mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3_editions)
 }
 
@@ -19024,7 +19516,12 @@ func (v *TestAllTypesProto3View) MapBoolBool() iter.Seq2[bool, bool] {
 }
 
 // MapBoolBoolLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapBoolBoolLen() int { return v.slotMapBoolBool.Len() }
+func (v *TestAllTypesProto3View) MapBoolBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapBoolBool.Len()
+}
 
 // MapBoolBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapBoolBoolGet(key bool) (value bool, ok bool) {
@@ -19038,6 +19535,9 @@ func (v *TestAllTypesProto3View) MapBoolBoolGet(key bool) (value bool, ok bool) 
 
 // MapBoolBoolIter iterates over map_bool_bool with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapBoolBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapBoolBool, &mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3_editions)
 }
 
@@ -19053,7 +19553,12 @@ func (v *TestAllTypesProto3View) MapStringString() iter.Seq2[string, string] {
 }
 
 // MapStringStringLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapStringStringLen() int { return v.slotMapStringString.Len() }
+func (v *TestAllTypesProto3View) MapStringStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapStringString.Len()
+}
 
 // MapStringStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringStringGet(key string) (value string, ok bool) {
@@ -19067,6 +19572,9 @@ func (v *TestAllTypesProto3View) MapStringStringGet(key string) (value string, o
 
 // MapStringStringIter iterates over map_string_string with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapStringStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringString, &mapTestAllTypesProto3ViewMapStringString_test_messages_proto3_editions)
 }
 
@@ -19082,7 +19590,12 @@ func (v *TestAllTypesProto3View) MapStringBytes() iter.Seq2[string, []byte] {
 }
 
 // MapStringBytesLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapStringBytesLen() int { return v.slotMapStringBytes.Len() }
+func (v *TestAllTypesProto3View) MapStringBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapStringBytes.Len()
+}
 
 // MapStringBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringBytesGet(key string) (value []byte, ok bool) {
@@ -19096,6 +19609,9 @@ func (v *TestAllTypesProto3View) MapStringBytesGet(key string) (value []byte, ok
 
 // MapStringBytesIter iterates over map_string_bytes with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapStringBytesIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringBytes, &mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3_editions)
 }
 
@@ -19112,6 +19628,9 @@ func (v *TestAllTypesProto3View) MapStringNestedMessage() iter.Seq2[string, view
 
 // MapStringNestedMessageLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapStringNestedMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringNestedMessage.Len()
 }
 
@@ -19131,6 +19650,9 @@ func (v *TestAllTypesProto3View) MapStringNestedMessageGet(key string) (c TestAl
 
 // MapStringNestedMessageIter iterates over map_string_nested_message with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapStringNestedMessageIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3_editions)
 }
 
@@ -19147,6 +19669,9 @@ func (v *TestAllTypesProto3View) MapStringForeignMessage() iter.Seq2[string, vie
 
 // MapStringForeignMessageLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapStringForeignMessageLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringForeignMessage.Len()
 }
 
@@ -19166,6 +19691,9 @@ func (v *TestAllTypesProto3View) MapStringForeignMessageGet(key string) (c Forei
 
 // MapStringForeignMessageIter iterates over map_string_foreign_message with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapStringForeignMessageIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3_editions)
 }
 
@@ -19181,7 +19709,12 @@ func (v *TestAllTypesProto3View) MapStringNestedEnum() iter.Seq2[string, TestAll
 }
 
 // MapStringNestedEnumLen is the number of entries in the input, replaced ones included.
-func (v *TestAllTypesProto3View) MapStringNestedEnumLen() int { return v.slotMapStringNestedEnum.Len() }
+func (v *TestAllTypesProto3View) MapStringNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMapStringNestedEnum.Len()
+}
 
 // MapStringNestedEnumGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringNestedEnumGet(key string) (value TestAllTypesProto3_NestedEnum, ok bool) {
@@ -19195,6 +19728,9 @@ func (v *TestAllTypesProto3View) MapStringNestedEnumGet(key string) (value TestA
 
 // MapStringNestedEnumIter iterates over map_string_nested_enum with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapStringNestedEnumIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringNestedEnum, &mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3_editions)
 }
 
@@ -19211,6 +19747,9 @@ func (v *TestAllTypesProto3View) MapStringForeignEnum() iter.Seq2[string, Foreig
 
 // MapStringForeignEnumLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapStringForeignEnumLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotMapStringForeignEnum.Len()
 }
 
@@ -19226,6 +19765,9 @@ func (v *TestAllTypesProto3View) MapStringForeignEnumGet(key string) (value Fore
 
 // MapStringForeignEnumIter iterates over map_string_foreign_enum with a value that keeps its place.
 func (v *TestAllTypesProto3View) MapStringForeignEnumIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotMapStringForeignEnum, &mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3_editions)
 }
 
@@ -19243,13 +19785,21 @@ func (v *TestAllTypesProto3View) PackedInt32() iter.Seq[int32] {
 }
 
 // PackedInt32Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedInt32Len() int { return v.slotPackedInt32.Len() }
+func (v *TestAllTypesProto3View) PackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt32.Len()
+}
 
 // PackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) PackedInt32At(n int) int32 { return v.PackedInt32Iter().At(n) }
 
 // PackedInt32Iter iterates over packed_int32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedInt32, 75, wire.VarintType)}
 }
 
@@ -19265,13 +19815,21 @@ func (v *TestAllTypesProto3View) PackedInt64() iter.Seq[int64] {
 }
 
 // PackedInt64Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedInt64Len() int { return v.slotPackedInt64.Len() }
+func (v *TestAllTypesProto3View) PackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt64.Len()
+}
 
 // PackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) PackedInt64At(n int) int64 { return v.PackedInt64Iter().At(n) }
 
 // PackedInt64Iter iterates over packed_int64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedInt64, 76, wire.VarintType)}
 }
 
@@ -19287,13 +19845,21 @@ func (v *TestAllTypesProto3View) PackedUint32() iter.Seq[uint32] {
 }
 
 // PackedUint32Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedUint32Len() int { return v.slotPackedUint32.Len() }
+func (v *TestAllTypesProto3View) PackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint32.Len()
+}
 
 // PackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) PackedUint32At(n int) uint32 { return v.PackedUint32Iter().At(n) }
 
 // PackedUint32Iter iterates over packed_uint32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedUint32, 77, wire.VarintType)}
 }
 
@@ -19309,13 +19875,21 @@ func (v *TestAllTypesProto3View) PackedUint64() iter.Seq[uint64] {
 }
 
 // PackedUint64Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedUint64Len() int { return v.slotPackedUint64.Len() }
+func (v *TestAllTypesProto3View) PackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint64.Len()
+}
 
 // PackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) PackedUint64At(n int) uint64 { return v.PackedUint64Iter().At(n) }
 
 // PackedUint64Iter iterates over packed_uint64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedUint64, 78, wire.VarintType)}
 }
 
@@ -19331,13 +19905,21 @@ func (v *TestAllTypesProto3View) PackedSint32() iter.Seq[int32] {
 }
 
 // PackedSint32Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedSint32Len() int { return v.slotPackedSint32.Len() }
+func (v *TestAllTypesProto3View) PackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint32.Len()
+}
 
 // PackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) PackedSint32At(n int) int32 { return v.PackedSint32Iter().At(n) }
 
 // PackedSint32Iter iterates over packed_sint32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotPackedSint32, 79, wire.VarintType)}
 }
 
@@ -19353,13 +19935,21 @@ func (v *TestAllTypesProto3View) PackedSint64() iter.Seq[int64] {
 }
 
 // PackedSint64Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedSint64Len() int { return v.slotPackedSint64.Len() }
+func (v *TestAllTypesProto3View) PackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint64.Len()
+}
 
 // PackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) PackedSint64At(n int) int64 { return v.PackedSint64Iter().At(n) }
 
 // PackedSint64Iter iterates over packed_sint64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPackedSint64, 80, wire.VarintType)}
 }
 
@@ -19375,13 +19965,21 @@ func (v *TestAllTypesProto3View) PackedFixed32() iter.Seq[uint32] {
 }
 
 // PackedFixed32Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedFixed32Len() int { return v.slotPackedFixed32.Len() }
+func (v *TestAllTypesProto3View) PackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed32.Len()
+}
 
 // PackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) PackedFixed32At(n int) uint32 { return v.PackedFixed32Iter().At(n) }
 
 // PackedFixed32Iter iterates over packed_fixed32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedFixed32, 81, wire.Fixed32Type)}
 }
 
@@ -19397,13 +19995,21 @@ func (v *TestAllTypesProto3View) PackedFixed64() iter.Seq[uint64] {
 }
 
 // PackedFixed64Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedFixed64Len() int { return v.slotPackedFixed64.Len() }
+func (v *TestAllTypesProto3View) PackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed64.Len()
+}
 
 // PackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) PackedFixed64At(n int) uint64 { return v.PackedFixed64Iter().At(n) }
 
 // PackedFixed64Iter iterates over packed_fixed64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedFixed64, 82, wire.Fixed64Type)}
 }
 
@@ -19419,13 +20025,21 @@ func (v *TestAllTypesProto3View) PackedSfixed32() iter.Seq[int32] {
 }
 
 // PackedSfixed32Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedSfixed32Len() int { return v.slotPackedSfixed32.Len() }
+func (v *TestAllTypesProto3View) PackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed32.Len()
+}
 
 // PackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) PackedSfixed32At(n int) int32 { return v.PackedSfixed32Iter().At(n) }
 
 // PackedSfixed32Iter iterates over packed_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedSfixed32, 83, wire.Fixed32Type)}
 }
 
@@ -19441,13 +20055,21 @@ func (v *TestAllTypesProto3View) PackedSfixed64() iter.Seq[int64] {
 }
 
 // PackedSfixed64Len is the number of elements.
-func (v *TestAllTypesProto3View) PackedSfixed64Len() int { return v.slotPackedSfixed64.Len() }
+func (v *TestAllTypesProto3View) PackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed64.Len()
+}
 
 // PackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) PackedSfixed64At(n int) int64 { return v.PackedSfixed64Iter().At(n) }
 
 // PackedSfixed64Iter iterates over packed_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedSfixed64, 84, wire.Fixed64Type)}
 }
 
@@ -19463,13 +20085,21 @@ func (v *TestAllTypesProto3View) PackedFloat() iter.Seq[float32] {
 }
 
 // PackedFloatLen is the number of elements.
-func (v *TestAllTypesProto3View) PackedFloatLen() int { return v.slotPackedFloat.Len() }
+func (v *TestAllTypesProto3View) PackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFloat.Len()
+}
 
 // PackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) PackedFloatAt(n int) float32 { return v.PackedFloatIter().At(n) }
 
 // PackedFloatIter iterates over packed_float with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotPackedFloat, 85, wire.Fixed32Type)}
 }
 
@@ -19485,13 +20115,21 @@ func (v *TestAllTypesProto3View) PackedDouble() iter.Seq[float64] {
 }
 
 // PackedDoubleLen is the number of elements.
-func (v *TestAllTypesProto3View) PackedDoubleLen() int { return v.slotPackedDouble.Len() }
+func (v *TestAllTypesProto3View) PackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedDouble.Len()
+}
 
 // PackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) PackedDoubleAt(n int) float64 { return v.PackedDoubleIter().At(n) }
 
 // PackedDoubleIter iterates over packed_double with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPackedDouble, 86, wire.Fixed64Type)}
 }
 
@@ -19507,13 +20145,21 @@ func (v *TestAllTypesProto3View) PackedBool() iter.Seq[bool] {
 }
 
 // PackedBoolLen is the number of elements.
-func (v *TestAllTypesProto3View) PackedBoolLen() int { return v.slotPackedBool.Len() }
+func (v *TestAllTypesProto3View) PackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedBool.Len()
+}
 
 // PackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) PackedBoolAt(n int) bool { return v.PackedBoolIter().At(n) }
 
 // PackedBoolIter iterates over packed_bool with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotPackedBool, 87, wire.VarintType)}
 }
 
@@ -19529,7 +20175,12 @@ func (v *TestAllTypesProto3View) PackedNestedEnum() iter.Seq[TestAllTypesProto3_
 }
 
 // PackedNestedEnumLen is the number of elements.
-func (v *TestAllTypesProto3View) PackedNestedEnumLen() int { return v.slotPackedNestedEnum.Len() }
+func (v *TestAllTypesProto3View) PackedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedNestedEnum.Len()
+}
 
 // PackedNestedEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) PackedNestedEnumAt(n int) TestAllTypesProto3_NestedEnum {
@@ -19538,6 +20189,9 @@ func (v *TestAllTypesProto3View) PackedNestedEnumAt(n int) TestAllTypesProto3_Ne
 
 // PackedNestedEnumIter iterates over packed_nested_enum with a value that keeps its place.
 func (v *TestAllTypesProto3View) PackedNestedEnumIter() view.EnumIter[TestAllTypesProto3_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesProto3_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesProto3_NestedEnum](v.raw.Elems(v.slotPackedNestedEnum, 88, wire.VarintType), nil)
 }
 
@@ -19555,13 +20209,21 @@ func (v *TestAllTypesProto3View) UnpackedInt32() iter.Seq[int32] {
 }
 
 // UnpackedInt32Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedInt32Len() int { return v.slotUnpackedInt32.Len() }
+func (v *TestAllTypesProto3View) UnpackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt32.Len()
+}
 
 // UnpackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) UnpackedInt32At(n int) int32 { return v.UnpackedInt32Iter().At(n) }
 
 // UnpackedInt32Iter iterates over unpacked_int32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedInt32, 89, wire.VarintType)}
 }
 
@@ -19577,13 +20239,21 @@ func (v *TestAllTypesProto3View) UnpackedInt64() iter.Seq[int64] {
 }
 
 // UnpackedInt64Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedInt64Len() int { return v.slotUnpackedInt64.Len() }
+func (v *TestAllTypesProto3View) UnpackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt64.Len()
+}
 
 // UnpackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) UnpackedInt64At(n int) int64 { return v.UnpackedInt64Iter().At(n) }
 
 // UnpackedInt64Iter iterates over unpacked_int64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedInt64, 90, wire.VarintType)}
 }
 
@@ -19599,13 +20269,21 @@ func (v *TestAllTypesProto3View) UnpackedUint32() iter.Seq[uint32] {
 }
 
 // UnpackedUint32Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedUint32Len() int { return v.slotUnpackedUint32.Len() }
+func (v *TestAllTypesProto3View) UnpackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint32.Len()
+}
 
 // UnpackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) UnpackedUint32At(n int) uint32 { return v.UnpackedUint32Iter().At(n) }
 
 // UnpackedUint32Iter iterates over unpacked_uint32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedUint32, 91, wire.VarintType)}
 }
 
@@ -19621,13 +20299,21 @@ func (v *TestAllTypesProto3View) UnpackedUint64() iter.Seq[uint64] {
 }
 
 // UnpackedUint64Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedUint64Len() int { return v.slotUnpackedUint64.Len() }
+func (v *TestAllTypesProto3View) UnpackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint64.Len()
+}
 
 // UnpackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) UnpackedUint64At(n int) uint64 { return v.UnpackedUint64Iter().At(n) }
 
 // UnpackedUint64Iter iterates over unpacked_uint64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedUint64, 92, wire.VarintType)}
 }
 
@@ -19643,13 +20329,21 @@ func (v *TestAllTypesProto3View) UnpackedSint32() iter.Seq[int32] {
 }
 
 // UnpackedSint32Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedSint32Len() int { return v.slotUnpackedSint32.Len() }
+func (v *TestAllTypesProto3View) UnpackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint32.Len()
+}
 
 // UnpackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) UnpackedSint32At(n int) int32 { return v.UnpackedSint32Iter().At(n) }
 
 // UnpackedSint32Iter iterates over unpacked_sint32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotUnpackedSint32, 93, wire.VarintType)}
 }
 
@@ -19665,13 +20359,21 @@ func (v *TestAllTypesProto3View) UnpackedSint64() iter.Seq[int64] {
 }
 
 // UnpackedSint64Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedSint64Len() int { return v.slotUnpackedSint64.Len() }
+func (v *TestAllTypesProto3View) UnpackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint64.Len()
+}
 
 // UnpackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) UnpackedSint64At(n int) int64 { return v.UnpackedSint64Iter().At(n) }
 
 // UnpackedSint64Iter iterates over unpacked_sint64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotUnpackedSint64, 94, wire.VarintType)}
 }
 
@@ -19687,7 +20389,12 @@ func (v *TestAllTypesProto3View) UnpackedFixed32() iter.Seq[uint32] {
 }
 
 // UnpackedFixed32Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedFixed32Len() int { return v.slotUnpackedFixed32.Len() }
+func (v *TestAllTypesProto3View) UnpackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed32.Len()
+}
 
 // UnpackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) UnpackedFixed32At(n int) uint32 {
@@ -19696,6 +20403,9 @@ func (v *TestAllTypesProto3View) UnpackedFixed32At(n int) uint32 {
 
 // UnpackedFixed32Iter iterates over unpacked_fixed32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedFixed32, 95, wire.Fixed32Type)}
 }
 
@@ -19711,7 +20421,12 @@ func (v *TestAllTypesProto3View) UnpackedFixed64() iter.Seq[uint64] {
 }
 
 // UnpackedFixed64Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedFixed64Len() int { return v.slotUnpackedFixed64.Len() }
+func (v *TestAllTypesProto3View) UnpackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed64.Len()
+}
 
 // UnpackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) UnpackedFixed64At(n int) uint64 {
@@ -19720,6 +20435,9 @@ func (v *TestAllTypesProto3View) UnpackedFixed64At(n int) uint64 {
 
 // UnpackedFixed64Iter iterates over unpacked_fixed64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedFixed64, 96, wire.Fixed64Type)}
 }
 
@@ -19735,7 +20453,12 @@ func (v *TestAllTypesProto3View) UnpackedSfixed32() iter.Seq[int32] {
 }
 
 // UnpackedSfixed32Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedSfixed32Len() int { return v.slotUnpackedSfixed32.Len() }
+func (v *TestAllTypesProto3View) UnpackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed32.Len()
+}
 
 // UnpackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) UnpackedSfixed32At(n int) int32 {
@@ -19744,6 +20467,9 @@ func (v *TestAllTypesProto3View) UnpackedSfixed32At(n int) int32 {
 
 // UnpackedSfixed32Iter iterates over unpacked_sfixed32 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed32, 97, wire.Fixed32Type)}
 }
 
@@ -19759,7 +20485,12 @@ func (v *TestAllTypesProto3View) UnpackedSfixed64() iter.Seq[int64] {
 }
 
 // UnpackedSfixed64Len is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedSfixed64Len() int { return v.slotUnpackedSfixed64.Len() }
+func (v *TestAllTypesProto3View) UnpackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed64.Len()
+}
 
 // UnpackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) UnpackedSfixed64At(n int) int64 {
@@ -19768,6 +20499,9 @@ func (v *TestAllTypesProto3View) UnpackedSfixed64At(n int) int64 {
 
 // UnpackedSfixed64Iter iterates over unpacked_sfixed64 with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed64, 98, wire.Fixed64Type)}
 }
 
@@ -19783,13 +20517,21 @@ func (v *TestAllTypesProto3View) UnpackedFloat() iter.Seq[float32] {
 }
 
 // UnpackedFloatLen is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedFloatLen() int { return v.slotUnpackedFloat.Len() }
+func (v *TestAllTypesProto3View) UnpackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFloat.Len()
+}
 
 // UnpackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) UnpackedFloatAt(n int) float32 { return v.UnpackedFloatIter().At(n) }
 
 // UnpackedFloatIter iterates over unpacked_float with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotUnpackedFloat, 99, wire.Fixed32Type)}
 }
 
@@ -19805,13 +20547,21 @@ func (v *TestAllTypesProto3View) UnpackedDouble() iter.Seq[float64] {
 }
 
 // UnpackedDoubleLen is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedDoubleLen() int { return v.slotUnpackedDouble.Len() }
+func (v *TestAllTypesProto3View) UnpackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedDouble.Len()
+}
 
 // UnpackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *TestAllTypesProto3View) UnpackedDoubleAt(n int) float64 { return v.UnpackedDoubleIter().At(n) }
 
 // UnpackedDoubleIter iterates over unpacked_double with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotUnpackedDouble, 100, wire.Fixed64Type)}
 }
 
@@ -19827,13 +20577,21 @@ func (v *TestAllTypesProto3View) UnpackedBool() iter.Seq[bool] {
 }
 
 // UnpackedBoolLen is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedBoolLen() int { return v.slotUnpackedBool.Len() }
+func (v *TestAllTypesProto3View) UnpackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedBool.Len()
+}
 
 // UnpackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) UnpackedBoolAt(n int) bool { return v.UnpackedBoolIter().At(n) }
 
 // UnpackedBoolIter iterates over unpacked_bool with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotUnpackedBool, 101, wire.VarintType)}
 }
 
@@ -19849,7 +20607,12 @@ func (v *TestAllTypesProto3View) UnpackedNestedEnum() iter.Seq[TestAllTypesProto
 }
 
 // UnpackedNestedEnumLen is the number of elements.
-func (v *TestAllTypesProto3View) UnpackedNestedEnumLen() int { return v.slotUnpackedNestedEnum.Len() }
+func (v *TestAllTypesProto3View) UnpackedNestedEnumLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedNestedEnum.Len()
+}
 
 // UnpackedNestedEnumAt is element n, zero when there is none. It walks over those before it.
 func (v *TestAllTypesProto3View) UnpackedNestedEnumAt(n int) TestAllTypesProto3_NestedEnum {
@@ -19858,11 +20621,17 @@ func (v *TestAllTypesProto3View) UnpackedNestedEnumAt(n int) TestAllTypesProto3_
 
 // UnpackedNestedEnumIter iterates over unpacked_nested_enum with a value that keeps its place.
 func (v *TestAllTypesProto3View) UnpackedNestedEnumIter() view.EnumIter[TestAllTypesProto3_NestedEnum] {
+	if v == nil {
+		return view.EnumIter[TestAllTypesProto3_NestedEnum]{}
+	}
 	return view.Enums[TestAllTypesProto3_NestedEnum](v.raw.Elems(v.slotUnpackedNestedEnum, 102, wire.VarintType), nil)
 }
 
 // OneofUint32 reads optional uint32 oneof_uint32 = 111.
 func (v *TestAllTypesProto3View) OneofUint32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(111)
 	if at == 0 {
 		return 0
@@ -19871,7 +20640,9 @@ func (v *TestAllTypesProto3View) OneofUint32() uint32 {
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (v *TestAllTypesProto3View) HasOneofUint32() bool { return v.slotOneofField.Which() == 111 }
+func (v *TestAllTypesProto3View) HasOneofUint32() bool {
+	return v != nil && v.slotOneofField.Which() == 111
+}
 
 // OneofNestedMessage opens optional NestedMessage oneof_nested_message = 112; an empty message when it is absent.
 func (v *TestAllTypesProto3View) OneofNestedMessage() (c TestAllTypesProto3_NestedMessageView, err error) {
@@ -19881,35 +20652,56 @@ func (v *TestAllTypesProto3View) OneofNestedMessage() (c TestAllTypesProto3_Nest
 
 // OneofNestedMessageInto is OneofNestedMessage for a view that is used again.
 func (v *TestAllTypesProto3View) OneofNestedMessageInto(c *TestAllTypesProto3_NestedMessageView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOneofField.Sub(112), 898))
 }
 
 // OneofNestedMessageMessage is oneof_nested_message, not opened.
 func (v *TestAllTypesProto3View) OneofNestedMessageMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOneofField.Sub(112), 898)
 }
 
 // HasOneofNestedMessage tells whether oneof_nested_message is present.
-func (v *TestAllTypesProto3View) HasOneofNestedMessage() bool { return v.slotOneofField.Which() == 112 }
+func (v *TestAllTypesProto3View) HasOneofNestedMessage() bool {
+	return v != nil && v.slotOneofField.Which() == 112
+}
 
 // OneofString reads optional string oneof_string = 113. It is borrowed from the message's bytes.
 func (v *TestAllTypesProto3View) OneofString() string {
+	if v == nil {
+		return ""
+	}
 	return v.raw.String(v.slotOneofField.Span(113))
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (v *TestAllTypesProto3View) HasOneofString() bool { return v.slotOneofField.Which() == 113 }
+func (v *TestAllTypesProto3View) HasOneofString() bool {
+	return v != nil && v.slotOneofField.Which() == 113
+}
 
 // OneofBytes reads optional bytes oneof_bytes = 114. It is borrowed from the message's bytes.
 func (v *TestAllTypesProto3View) OneofBytes() []byte {
+	if v == nil {
+		return nil
+	}
 	return v.raw.ByteSlice(v.slotOneofField.Span(114))
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (v *TestAllTypesProto3View) HasOneofBytes() bool { return v.slotOneofField.Which() == 114 }
+func (v *TestAllTypesProto3View) HasOneofBytes() bool {
+	return v != nil && v.slotOneofField.Which() == 114
+}
 
 // OneofBool reads optional bool oneof_bool = 115.
 func (v *TestAllTypesProto3View) OneofBool() bool {
+	if v == nil {
+		return false
+	}
 	at := v.slotOneofField.At(115)
 	if at == 0 {
 		return false
@@ -19918,10 +20710,15 @@ func (v *TestAllTypesProto3View) OneofBool() bool {
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (v *TestAllTypesProto3View) HasOneofBool() bool { return v.slotOneofField.Which() == 115 }
+func (v *TestAllTypesProto3View) HasOneofBool() bool {
+	return v != nil && v.slotOneofField.Which() == 115
+}
 
 // OneofUint64 reads optional uint64 oneof_uint64 = 116.
 func (v *TestAllTypesProto3View) OneofUint64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(116)
 	if at == 0 {
 		return 0
@@ -19930,10 +20727,15 @@ func (v *TestAllTypesProto3View) OneofUint64() uint64 {
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (v *TestAllTypesProto3View) HasOneofUint64() bool { return v.slotOneofField.Which() == 116 }
+func (v *TestAllTypesProto3View) HasOneofUint64() bool {
+	return v != nil && v.slotOneofField.Which() == 116
+}
 
 // OneofFloat reads optional float oneof_float = 117.
 func (v *TestAllTypesProto3View) OneofFloat() float32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(117)
 	if at == 0 {
 		return 0
@@ -19942,10 +20744,15 @@ func (v *TestAllTypesProto3View) OneofFloat() float32 {
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (v *TestAllTypesProto3View) HasOneofFloat() bool { return v.slotOneofField.Which() == 117 }
+func (v *TestAllTypesProto3View) HasOneofFloat() bool {
+	return v != nil && v.slotOneofField.Which() == 117
+}
 
 // OneofDouble reads optional double oneof_double = 118.
 func (v *TestAllTypesProto3View) OneofDouble() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOneofField.At(118)
 	if at == 0 {
 		return 0
@@ -19954,10 +20761,15 @@ func (v *TestAllTypesProto3View) OneofDouble() float64 {
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (v *TestAllTypesProto3View) HasOneofDouble() bool { return v.slotOneofField.Which() == 118 }
+func (v *TestAllTypesProto3View) HasOneofDouble() bool {
+	return v != nil && v.slotOneofField.Which() == 118
+}
 
 // OneofEnum reads optional NestedEnum oneof_enum = 119.
 func (v *TestAllTypesProto3View) OneofEnum() TestAllTypesProto3_NestedEnum {
+	if v == nil {
+		return TestAllTypesProto3_FOO
+	}
 	at := v.slotOneofField.At(119)
 	if at == 0 {
 		return TestAllTypesProto3_FOO
@@ -19966,10 +20778,15 @@ func (v *TestAllTypesProto3View) OneofEnum() TestAllTypesProto3_NestedEnum {
 }
 
 // HasOneofEnum tells whether oneof_enum is present.
-func (v *TestAllTypesProto3View) HasOneofEnum() bool { return v.slotOneofField.Which() == 119 }
+func (v *TestAllTypesProto3View) HasOneofEnum() bool {
+	return v != nil && v.slotOneofField.Which() == 119
+}
 
 // OneofNullValue reads optional NullValue oneof_null_value = 120.
 func (v *TestAllTypesProto3View) OneofNullValue() wkthot.NullValue {
+	if v == nil {
+		return wkthot.NullValue_NULL_VALUE
+	}
 	at := v.slotOneofField.At(120)
 	if at == 0 {
 		return wkthot.NullValue_NULL_VALUE
@@ -19978,7 +20795,9 @@ func (v *TestAllTypesProto3View) OneofNullValue() wkthot.NullValue {
 }
 
 // HasOneofNullValue tells whether oneof_null_value is present.
-func (v *TestAllTypesProto3View) HasOneofNullValue() bool { return v.slotOneofField.Which() == 120 }
+func (v *TestAllTypesProto3View) HasOneofNullValue() bool {
+	return v != nil && v.slotOneofField.Which() == 120
+}
 
 // OptionalBoolWrapper opens optional BoolValue optional_bool_wrapper = 201; an empty message when it is absent.
 //
@@ -19990,17 +20809,23 @@ func (v *TestAllTypesProto3View) OptionalBoolWrapper() (c wkthot.BoolValueView, 
 
 // OptionalBoolWrapperInto is OptionalBoolWrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalBoolWrapperInto(c *wkthot.BoolValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalBoolWrapper, 1610))
 }
 
 // OptionalBoolWrapperMessage is optional_bool_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalBoolWrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalBoolWrapper, 1610)
 }
 
 // HasOptionalBoolWrapper tells whether optional_bool_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalBoolWrapper() bool {
-	return v.slotOptionalBoolWrapper.Has()
+	return v != nil && v.slotOptionalBoolWrapper.Has()
 }
 
 // OptionalInt32Wrapper opens optional Int32Value optional_int32_wrapper = 202; an empty message when it is absent.
@@ -20011,17 +20836,23 @@ func (v *TestAllTypesProto3View) OptionalInt32Wrapper() (c wkthot.Int32ValueView
 
 // OptionalInt32WrapperInto is OptionalInt32Wrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalInt32WrapperInto(c *wkthot.Int32ValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalInt32Wrapper, 1618))
 }
 
 // OptionalInt32WrapperMessage is optional_int32_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalInt32WrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalInt32Wrapper, 1618)
 }
 
 // HasOptionalInt32Wrapper tells whether optional_int32_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalInt32Wrapper() bool {
-	return v.slotOptionalInt32Wrapper.Has()
+	return v != nil && v.slotOptionalInt32Wrapper.Has()
 }
 
 // OptionalInt64Wrapper opens optional Int64Value optional_int64_wrapper = 203; an empty message when it is absent.
@@ -20032,17 +20863,23 @@ func (v *TestAllTypesProto3View) OptionalInt64Wrapper() (c wkthot.Int64ValueView
 
 // OptionalInt64WrapperInto is OptionalInt64Wrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalInt64WrapperInto(c *wkthot.Int64ValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalInt64Wrapper, 1626))
 }
 
 // OptionalInt64WrapperMessage is optional_int64_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalInt64WrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalInt64Wrapper, 1626)
 }
 
 // HasOptionalInt64Wrapper tells whether optional_int64_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalInt64Wrapper() bool {
-	return v.slotOptionalInt64Wrapper.Has()
+	return v != nil && v.slotOptionalInt64Wrapper.Has()
 }
 
 // OptionalUint32Wrapper opens optional UInt32Value optional_uint32_wrapper = 204; an empty message when it is absent.
@@ -20053,17 +20890,23 @@ func (v *TestAllTypesProto3View) OptionalUint32Wrapper() (c wkthot.UInt32ValueVi
 
 // OptionalUint32WrapperInto is OptionalUint32Wrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalUint32WrapperInto(c *wkthot.UInt32ValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalUint32Wrapper, 1634))
 }
 
 // OptionalUint32WrapperMessage is optional_uint32_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalUint32WrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalUint32Wrapper, 1634)
 }
 
 // HasOptionalUint32Wrapper tells whether optional_uint32_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalUint32Wrapper() bool {
-	return v.slotOptionalUint32Wrapper.Has()
+	return v != nil && v.slotOptionalUint32Wrapper.Has()
 }
 
 // OptionalUint64Wrapper opens optional UInt64Value optional_uint64_wrapper = 205; an empty message when it is absent.
@@ -20074,17 +20917,23 @@ func (v *TestAllTypesProto3View) OptionalUint64Wrapper() (c wkthot.UInt64ValueVi
 
 // OptionalUint64WrapperInto is OptionalUint64Wrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalUint64WrapperInto(c *wkthot.UInt64ValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalUint64Wrapper, 1642))
 }
 
 // OptionalUint64WrapperMessage is optional_uint64_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalUint64WrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalUint64Wrapper, 1642)
 }
 
 // HasOptionalUint64Wrapper tells whether optional_uint64_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalUint64Wrapper() bool {
-	return v.slotOptionalUint64Wrapper.Has()
+	return v != nil && v.slotOptionalUint64Wrapper.Has()
 }
 
 // OptionalFloatWrapper opens optional FloatValue optional_float_wrapper = 206; an empty message when it is absent.
@@ -20095,17 +20944,23 @@ func (v *TestAllTypesProto3View) OptionalFloatWrapper() (c wkthot.FloatValueView
 
 // OptionalFloatWrapperInto is OptionalFloatWrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalFloatWrapperInto(c *wkthot.FloatValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalFloatWrapper, 1650))
 }
 
 // OptionalFloatWrapperMessage is optional_float_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalFloatWrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalFloatWrapper, 1650)
 }
 
 // HasOptionalFloatWrapper tells whether optional_float_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalFloatWrapper() bool {
-	return v.slotOptionalFloatWrapper.Has()
+	return v != nil && v.slotOptionalFloatWrapper.Has()
 }
 
 // OptionalDoubleWrapper opens optional DoubleValue optional_double_wrapper = 207; an empty message when it is absent.
@@ -20116,17 +20971,23 @@ func (v *TestAllTypesProto3View) OptionalDoubleWrapper() (c wkthot.DoubleValueVi
 
 // OptionalDoubleWrapperInto is OptionalDoubleWrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalDoubleWrapperInto(c *wkthot.DoubleValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalDoubleWrapper, 1658))
 }
 
 // OptionalDoubleWrapperMessage is optional_double_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalDoubleWrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalDoubleWrapper, 1658)
 }
 
 // HasOptionalDoubleWrapper tells whether optional_double_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalDoubleWrapper() bool {
-	return v.slotOptionalDoubleWrapper.Has()
+	return v != nil && v.slotOptionalDoubleWrapper.Has()
 }
 
 // OptionalStringWrapper opens optional StringValue optional_string_wrapper = 208; an empty message when it is absent.
@@ -20137,17 +20998,23 @@ func (v *TestAllTypesProto3View) OptionalStringWrapper() (c wkthot.StringValueVi
 
 // OptionalStringWrapperInto is OptionalStringWrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalStringWrapperInto(c *wkthot.StringValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalStringWrapper, 1666))
 }
 
 // OptionalStringWrapperMessage is optional_string_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalStringWrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalStringWrapper, 1666)
 }
 
 // HasOptionalStringWrapper tells whether optional_string_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalStringWrapper() bool {
-	return v.slotOptionalStringWrapper.Has()
+	return v != nil && v.slotOptionalStringWrapper.Has()
 }
 
 // OptionalBytesWrapper opens optional BytesValue optional_bytes_wrapper = 209; an empty message when it is absent.
@@ -20158,17 +21025,23 @@ func (v *TestAllTypesProto3View) OptionalBytesWrapper() (c wkthot.BytesValueView
 
 // OptionalBytesWrapperInto is OptionalBytesWrapper for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalBytesWrapperInto(c *wkthot.BytesValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalBytesWrapper, 1674))
 }
 
 // OptionalBytesWrapperMessage is optional_bytes_wrapper, not opened.
 func (v *TestAllTypesProto3View) OptionalBytesWrapperMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalBytesWrapper, 1674)
 }
 
 // HasOptionalBytesWrapper tells whether optional_bytes_wrapper is present.
 func (v *TestAllTypesProto3View) HasOptionalBytesWrapper() bool {
-	return v.slotOptionalBytesWrapper.Has()
+	return v != nil && v.slotOptionalBytesWrapper.Has()
 }
 
 // RepeatedBoolWrapper opens the elements of repeated BoolValue repeated_bool_wrapper = 211.
@@ -20185,10 +21058,18 @@ func (v *TestAllTypesProto3View) RepeatedBoolWrapper() iter.Seq2[wkthot.BoolValu
 }
 
 // RepeatedBoolWrapperLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedBoolWrapperLen() int { return v.slotRepeatedBoolWrapper.Len() }
+func (v *TestAllTypesProto3View) RepeatedBoolWrapperLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBoolWrapper.Len()
+}
 
 // RepeatedBoolWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedBoolWrapperAt(n int) (c wkthot.BoolValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedBoolWrapper, 1690, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20199,6 +21080,9 @@ func (v *TestAllTypesProto3View) RepeatedBoolWrapperAt(n int) (c wkthot.BoolValu
 
 // RepeatedBoolWrapperIter iterates over repeated_bool_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedBoolWrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedBoolWrapper, 1690)
 }
 
@@ -20217,11 +21101,17 @@ func (v *TestAllTypesProto3View) RepeatedInt32Wrapper() iter.Seq2[wkthot.Int32Va
 
 // RepeatedInt32WrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedInt32WrapperLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedInt32Wrapper.Len()
 }
 
 // RepeatedInt32WrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedInt32WrapperAt(n int) (c wkthot.Int32ValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedInt32Wrapper, 1698, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20232,6 +21122,9 @@ func (v *TestAllTypesProto3View) RepeatedInt32WrapperAt(n int) (c wkthot.Int32Va
 
 // RepeatedInt32WrapperIter iterates over repeated_int32_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedInt32WrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedInt32Wrapper, 1698)
 }
 
@@ -20250,11 +21143,17 @@ func (v *TestAllTypesProto3View) RepeatedInt64Wrapper() iter.Seq2[wkthot.Int64Va
 
 // RepeatedInt64WrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedInt64WrapperLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedInt64Wrapper.Len()
 }
 
 // RepeatedInt64WrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedInt64WrapperAt(n int) (c wkthot.Int64ValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedInt64Wrapper, 1706, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20265,6 +21164,9 @@ func (v *TestAllTypesProto3View) RepeatedInt64WrapperAt(n int) (c wkthot.Int64Va
 
 // RepeatedInt64WrapperIter iterates over repeated_int64_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedInt64WrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedInt64Wrapper, 1706)
 }
 
@@ -20283,11 +21185,17 @@ func (v *TestAllTypesProto3View) RepeatedUint32Wrapper() iter.Seq2[wkthot.UInt32
 
 // RepeatedUint32WrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedUint32WrapperLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedUint32Wrapper.Len()
 }
 
 // RepeatedUint32WrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedUint32WrapperAt(n int) (c wkthot.UInt32ValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedUint32Wrapper, 1714, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20298,6 +21206,9 @@ func (v *TestAllTypesProto3View) RepeatedUint32WrapperAt(n int) (c wkthot.UInt32
 
 // RepeatedUint32WrapperIter iterates over repeated_uint32_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedUint32WrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedUint32Wrapper, 1714)
 }
 
@@ -20316,11 +21227,17 @@ func (v *TestAllTypesProto3View) RepeatedUint64Wrapper() iter.Seq2[wkthot.UInt64
 
 // RepeatedUint64WrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedUint64WrapperLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedUint64Wrapper.Len()
 }
 
 // RepeatedUint64WrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedUint64WrapperAt(n int) (c wkthot.UInt64ValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedUint64Wrapper, 1722, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20331,6 +21248,9 @@ func (v *TestAllTypesProto3View) RepeatedUint64WrapperAt(n int) (c wkthot.UInt64
 
 // RepeatedUint64WrapperIter iterates over repeated_uint64_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedUint64WrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedUint64Wrapper, 1722)
 }
 
@@ -20349,11 +21269,17 @@ func (v *TestAllTypesProto3View) RepeatedFloatWrapper() iter.Seq2[wkthot.FloatVa
 
 // RepeatedFloatWrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedFloatWrapperLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedFloatWrapper.Len()
 }
 
 // RepeatedFloatWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedFloatWrapperAt(n int) (c wkthot.FloatValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedFloatWrapper, 1730, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20364,6 +21290,9 @@ func (v *TestAllTypesProto3View) RepeatedFloatWrapperAt(n int) (c wkthot.FloatVa
 
 // RepeatedFloatWrapperIter iterates over repeated_float_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedFloatWrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedFloatWrapper, 1730)
 }
 
@@ -20382,11 +21311,17 @@ func (v *TestAllTypesProto3View) RepeatedDoubleWrapper() iter.Seq2[wkthot.Double
 
 // RepeatedDoubleWrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedDoubleWrapperLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedDoubleWrapper.Len()
 }
 
 // RepeatedDoubleWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedDoubleWrapperAt(n int) (c wkthot.DoubleValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedDoubleWrapper, 1738, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20397,6 +21332,9 @@ func (v *TestAllTypesProto3View) RepeatedDoubleWrapperAt(n int) (c wkthot.Double
 
 // RepeatedDoubleWrapperIter iterates over repeated_double_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedDoubleWrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedDoubleWrapper, 1738)
 }
 
@@ -20415,11 +21353,17 @@ func (v *TestAllTypesProto3View) RepeatedStringWrapper() iter.Seq2[wkthot.String
 
 // RepeatedStringWrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedStringWrapperLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedStringWrapper.Len()
 }
 
 // RepeatedStringWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedStringWrapperAt(n int) (c wkthot.StringValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedStringWrapper, 1746, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20430,6 +21374,9 @@ func (v *TestAllTypesProto3View) RepeatedStringWrapperAt(n int) (c wkthot.String
 
 // RepeatedStringWrapperIter iterates over repeated_string_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedStringWrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedStringWrapper, 1746)
 }
 
@@ -20448,11 +21395,17 @@ func (v *TestAllTypesProto3View) RepeatedBytesWrapper() iter.Seq2[wkthot.BytesVa
 
 // RepeatedBytesWrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedBytesWrapperLen() int {
+	if v == nil {
+		return 0
+	}
 	return v.slotRepeatedBytesWrapper.Len()
 }
 
 // RepeatedBytesWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedBytesWrapperAt(n int) (c wkthot.BytesValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedBytesWrapper, 1754, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20463,6 +21416,9 @@ func (v *TestAllTypesProto3View) RepeatedBytesWrapperAt(n int) (c wkthot.BytesVa
 
 // RepeatedBytesWrapperIter iterates over repeated_bytes_wrapper with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedBytesWrapperIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedBytesWrapper, 1754)
 }
 
@@ -20474,16 +21430,24 @@ func (v *TestAllTypesProto3View) OptionalDuration() (c wkthot.DurationView, err 
 
 // OptionalDurationInto is OptionalDuration for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalDurationInto(c *wkthot.DurationView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalDuration, 2410))
 }
 
 // OptionalDurationMessage is optional_duration, not opened.
 func (v *TestAllTypesProto3View) OptionalDurationMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalDuration, 2410)
 }
 
 // HasOptionalDuration tells whether optional_duration is present.
-func (v *TestAllTypesProto3View) HasOptionalDuration() bool { return v.slotOptionalDuration.Has() }
+func (v *TestAllTypesProto3View) HasOptionalDuration() bool {
+	return v != nil && v.slotOptionalDuration.Has()
+}
 
 // OptionalTimestamp opens optional Timestamp optional_timestamp = 302; an empty message when it is absent.
 func (v *TestAllTypesProto3View) OptionalTimestamp() (c wkthot.TimestampView, err error) {
@@ -20493,16 +21457,24 @@ func (v *TestAllTypesProto3View) OptionalTimestamp() (c wkthot.TimestampView, er
 
 // OptionalTimestampInto is OptionalTimestamp for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalTimestampInto(c *wkthot.TimestampView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalTimestamp, 2418))
 }
 
 // OptionalTimestampMessage is optional_timestamp, not opened.
 func (v *TestAllTypesProto3View) OptionalTimestampMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalTimestamp, 2418)
 }
 
 // HasOptionalTimestamp tells whether optional_timestamp is present.
-func (v *TestAllTypesProto3View) HasOptionalTimestamp() bool { return v.slotOptionalTimestamp.Has() }
+func (v *TestAllTypesProto3View) HasOptionalTimestamp() bool {
+	return v != nil && v.slotOptionalTimestamp.Has()
+}
 
 // OptionalFieldMask opens optional FieldMask optional_field_mask = 303; an empty message when it is absent.
 func (v *TestAllTypesProto3View) OptionalFieldMask() (c wkthot.FieldMaskView, err error) {
@@ -20512,16 +21484,24 @@ func (v *TestAllTypesProto3View) OptionalFieldMask() (c wkthot.FieldMaskView, er
 
 // OptionalFieldMaskInto is OptionalFieldMask for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalFieldMaskInto(c *wkthot.FieldMaskView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalFieldMask, 2426))
 }
 
 // OptionalFieldMaskMessage is optional_field_mask, not opened.
 func (v *TestAllTypesProto3View) OptionalFieldMaskMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalFieldMask, 2426)
 }
 
 // HasOptionalFieldMask tells whether optional_field_mask is present.
-func (v *TestAllTypesProto3View) HasOptionalFieldMask() bool { return v.slotOptionalFieldMask.Has() }
+func (v *TestAllTypesProto3View) HasOptionalFieldMask() bool {
+	return v != nil && v.slotOptionalFieldMask.Has()
+}
 
 // OptionalStruct opens optional Struct optional_struct = 304; an empty message when it is absent.
 func (v *TestAllTypesProto3View) OptionalStruct() (c wkthot.StructView, err error) {
@@ -20531,16 +21511,24 @@ func (v *TestAllTypesProto3View) OptionalStruct() (c wkthot.StructView, err erro
 
 // OptionalStructInto is OptionalStruct for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalStructInto(c *wkthot.StructView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalStruct, 2434))
 }
 
 // OptionalStructMessage is optional_struct, not opened.
 func (v *TestAllTypesProto3View) OptionalStructMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalStruct, 2434)
 }
 
 // HasOptionalStruct tells whether optional_struct is present.
-func (v *TestAllTypesProto3View) HasOptionalStruct() bool { return v.slotOptionalStruct.Has() }
+func (v *TestAllTypesProto3View) HasOptionalStruct() bool {
+	return v != nil && v.slotOptionalStruct.Has()
+}
 
 // OptionalAny opens optional Any optional_any = 305; an empty message when it is absent.
 func (v *TestAllTypesProto3View) OptionalAny() (c wkthot.AnyView, err error) {
@@ -20550,16 +21538,22 @@ func (v *TestAllTypesProto3View) OptionalAny() (c wkthot.AnyView, err error) {
 
 // OptionalAnyInto is OptionalAny for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalAnyInto(c *wkthot.AnyView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalAny, 2442))
 }
 
 // OptionalAnyMessage is optional_any, not opened.
 func (v *TestAllTypesProto3View) OptionalAnyMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalAny, 2442)
 }
 
 // HasOptionalAny tells whether optional_any is present.
-func (v *TestAllTypesProto3View) HasOptionalAny() bool { return v.slotOptionalAny.Has() }
+func (v *TestAllTypesProto3View) HasOptionalAny() bool { return v != nil && v.slotOptionalAny.Has() }
 
 // OptionalValue opens optional Value optional_value = 306; an empty message when it is absent.
 func (v *TestAllTypesProto3View) OptionalValue() (c wkthot.ValueView, err error) {
@@ -20569,20 +21563,28 @@ func (v *TestAllTypesProto3View) OptionalValue() (c wkthot.ValueView, err error)
 
 // OptionalValueInto is OptionalValue for a view that is used again.
 func (v *TestAllTypesProto3View) OptionalValueInto(c *wkthot.ValueView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalValue, 2450))
 }
 
 // OptionalValueMessage is optional_value, not opened.
 func (v *TestAllTypesProto3View) OptionalValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotOptionalValue, 2450)
 }
 
 // HasOptionalValue tells whether optional_value is present.
-func (v *TestAllTypesProto3View) HasOptionalValue() bool { return v.slotOptionalValue.Has() }
+func (v *TestAllTypesProto3View) HasOptionalValue() bool {
+	return v != nil && v.slotOptionalValue.Has()
+}
 
 // OptionalNullValue reads NullValue optional_null_value = 307.
 func (v *TestAllTypesProto3View) OptionalNullValue() wkthot.NullValue {
-	if v.slotOptionalNullValue == 0 {
+	if v == nil || v.slotOptionalNullValue == 0 {
 		return wkthot.NullValue_NULL_VALUE
 	}
 	return wkthot.NullValue(v.raw.Varint(v.slotOptionalNullValue))
@@ -20602,10 +21604,18 @@ func (v *TestAllTypesProto3View) RepeatedDuration() iter.Seq2[wkthot.DurationVie
 }
 
 // RepeatedDurationLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedDurationLen() int { return v.slotRepeatedDuration.Len() }
+func (v *TestAllTypesProto3View) RepeatedDurationLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDuration.Len()
+}
 
 // RepeatedDurationAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedDurationAt(n int) (c wkthot.DurationView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedDuration, 2490, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20616,6 +21626,9 @@ func (v *TestAllTypesProto3View) RepeatedDurationAt(n int) (c wkthot.DurationVie
 
 // RepeatedDurationIter iterates over repeated_duration with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedDurationIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedDuration, 2490)
 }
 
@@ -20633,10 +21646,18 @@ func (v *TestAllTypesProto3View) RepeatedTimestamp() iter.Seq2[wkthot.TimestampV
 }
 
 // RepeatedTimestampLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedTimestampLen() int { return v.slotRepeatedTimestamp.Len() }
+func (v *TestAllTypesProto3View) RepeatedTimestampLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedTimestamp.Len()
+}
 
 // RepeatedTimestampAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedTimestampAt(n int) (c wkthot.TimestampView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedTimestamp, 2498, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20647,6 +21668,9 @@ func (v *TestAllTypesProto3View) RepeatedTimestampAt(n int) (c wkthot.TimestampV
 
 // RepeatedTimestampIter iterates over repeated_timestamp with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedTimestampIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedTimestamp, 2498)
 }
 
@@ -20664,10 +21688,18 @@ func (v *TestAllTypesProto3View) RepeatedFieldmask() iter.Seq2[wkthot.FieldMaskV
 }
 
 // RepeatedFieldmaskLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedFieldmaskLen() int { return v.slotRepeatedFieldmask.Len() }
+func (v *TestAllTypesProto3View) RepeatedFieldmaskLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFieldmask.Len()
+}
 
 // RepeatedFieldmaskAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedFieldmaskAt(n int) (c wkthot.FieldMaskView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedFieldmask, 2506, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20678,6 +21710,9 @@ func (v *TestAllTypesProto3View) RepeatedFieldmaskAt(n int) (c wkthot.FieldMaskV
 
 // RepeatedFieldmaskIter iterates over repeated_fieldmask with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedFieldmaskIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedFieldmask, 2506)
 }
 
@@ -20695,10 +21730,18 @@ func (v *TestAllTypesProto3View) RepeatedAny() iter.Seq2[wkthot.AnyView, error] 
 }
 
 // RepeatedAnyLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedAnyLen() int { return v.slotRepeatedAny.Len() }
+func (v *TestAllTypesProto3View) RepeatedAnyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedAny.Len()
+}
 
 // RepeatedAnyAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedAnyAt(n int) (c wkthot.AnyView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedAny, 2522, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20709,6 +21752,9 @@ func (v *TestAllTypesProto3View) RepeatedAnyAt(n int) (c wkthot.AnyView, err err
 
 // RepeatedAnyIter iterates over repeated_any with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedAnyIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedAny, 2522)
 }
 
@@ -20726,10 +21772,18 @@ func (v *TestAllTypesProto3View) RepeatedValue() iter.Seq2[wkthot.ValueView, err
 }
 
 // RepeatedValueLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedValueLen() int { return v.slotRepeatedValue.Len() }
+func (v *TestAllTypesProto3View) RepeatedValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedValue.Len()
+}
 
 // RepeatedValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedValueAt(n int) (c wkthot.ValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedValue, 2530, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20740,6 +21794,9 @@ func (v *TestAllTypesProto3View) RepeatedValueAt(n int) (c wkthot.ValueView, err
 
 // RepeatedValueIter iterates over repeated_value with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedValueIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedValue, 2530)
 }
 
@@ -20757,10 +21814,18 @@ func (v *TestAllTypesProto3View) RepeatedListValue() iter.Seq2[wkthot.ListValueV
 }
 
 // RepeatedListValueLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedListValueLen() int { return v.slotRepeatedListValue.Len() }
+func (v *TestAllTypesProto3View) RepeatedListValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedListValue.Len()
+}
 
 // RepeatedListValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedListValueAt(n int) (c wkthot.ListValueView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedListValue, 2538, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20771,6 +21836,9 @@ func (v *TestAllTypesProto3View) RepeatedListValueAt(n int) (c wkthot.ListValueV
 
 // RepeatedListValueIter iterates over repeated_list_value with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedListValueIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedListValue, 2538)
 }
 
@@ -20788,10 +21856,18 @@ func (v *TestAllTypesProto3View) RepeatedStruct() iter.Seq2[wkthot.StructView, e
 }
 
 // RepeatedStructLen is the number of elements.
-func (v *TestAllTypesProto3View) RepeatedStructLen() int { return v.slotRepeatedStruct.Len() }
+func (v *TestAllTypesProto3View) RepeatedStructLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedStruct.Len()
+}
 
 // RepeatedStructAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedStructAt(n int) (c wkthot.StructView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedStruct, 2594, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -20802,6 +21878,9 @@ func (v *TestAllTypesProto3View) RepeatedStructAt(n int) (c wkthot.StructView, e
 
 // RepeatedStructIter iterates over repeated_struct with a value that keeps its place.
 func (v *TestAllTypesProto3View) RepeatedStructIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotRepeatedStruct, 2594)
 }
 
@@ -20810,7 +21889,7 @@ func (v *TestAllTypesProto3View) RepeatedStructIter() view.Messages {
 // Test field-name-to-JSON-name convention.
 // (protobuf says names can be any valid C/C++ identifier.)
 func (v *TestAllTypesProto3View) Fieldname1() int32 {
-	if v.slotFieldname1 == 0 {
+	if v == nil || v.slotFieldname1 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldname1))
@@ -20818,7 +21897,7 @@ func (v *TestAllTypesProto3View) Fieldname1() int32 {
 
 // FieldName2 reads int32 field_name2 = 402.
 func (v *TestAllTypesProto3View) FieldName2() int32 {
-	if v.slotFieldName2 == 0 {
+	if v == nil || v.slotFieldName2 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName2))
@@ -20826,7 +21905,7 @@ func (v *TestAllTypesProto3View) FieldName2() int32 {
 
 // XFieldName3 reads int32 _field_name3 = 403.
 func (v *TestAllTypesProto3View) XFieldName3() int32 {
-	if v.slotXFieldName3 == 0 {
+	if v == nil || v.slotXFieldName3 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotXFieldName3))
@@ -20834,7 +21913,7 @@ func (v *TestAllTypesProto3View) XFieldName3() int32 {
 
 // Field_Name4_ reads int32 field__name4_ = 404.
 func (v *TestAllTypesProto3View) Field_Name4_() int32 {
-	if v.slotField_Name4_ == 0 {
+	if v == nil || v.slotField_Name4_ == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_Name4_))
@@ -20842,7 +21921,7 @@ func (v *TestAllTypesProto3View) Field_Name4_() int32 {
 
 // Field0Name5 reads int32 field0name5 = 405.
 func (v *TestAllTypesProto3View) Field0Name5() int32 {
-	if v.slotField0Name5 == 0 {
+	if v == nil || v.slotField0Name5 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField0Name5))
@@ -20850,7 +21929,7 @@ func (v *TestAllTypesProto3View) Field0Name5() int32 {
 
 // Field_0Name6 reads int32 field_0_name6 = 406.
 func (v *TestAllTypesProto3View) Field_0Name6() int32 {
-	if v.slotField_0Name6 == 0 {
+	if v == nil || v.slotField_0Name6 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_0Name6))
@@ -20858,7 +21937,7 @@ func (v *TestAllTypesProto3View) Field_0Name6() int32 {
 
 // FieldName7 reads int32 fieldName7 = 407.
 func (v *TestAllTypesProto3View) FieldName7() int32 {
-	if v.slotFieldName7 == 0 {
+	if v == nil || v.slotFieldName7 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName7))
@@ -20866,7 +21945,7 @@ func (v *TestAllTypesProto3View) FieldName7() int32 {
 
 // FieldName8 reads int32 FieldName8 = 408.
 func (v *TestAllTypesProto3View) FieldName8() int32 {
-	if v.slotFieldName8 == 0 {
+	if v == nil || v.slotFieldName8 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName8))
@@ -20874,7 +21953,7 @@ func (v *TestAllTypesProto3View) FieldName8() int32 {
 
 // Field_Name9 reads int32 field_Name9 = 409.
 func (v *TestAllTypesProto3View) Field_Name9() int32 {
-	if v.slotField_Name9 == 0 {
+	if v == nil || v.slotField_Name9 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_Name9))
@@ -20882,7 +21961,7 @@ func (v *TestAllTypesProto3View) Field_Name9() int32 {
 
 // Field_Name10 reads int32 Field_Name10 = 410.
 func (v *TestAllTypesProto3View) Field_Name10() int32 {
-	if v.slotField_Name10 == 0 {
+	if v == nil || v.slotField_Name10 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_Name10))
@@ -20890,7 +21969,7 @@ func (v *TestAllTypesProto3View) Field_Name10() int32 {
 
 // FIELD_NAME11 reads int32 FIELD_NAME11 = 411.
 func (v *TestAllTypesProto3View) FIELD_NAME11() int32 {
-	if v.slotFIELD_NAME11 == 0 {
+	if v == nil || v.slotFIELD_NAME11 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFIELD_NAME11))
@@ -20898,7 +21977,7 @@ func (v *TestAllTypesProto3View) FIELD_NAME11() int32 {
 
 // FIELDName12 reads int32 FIELD_name12 = 412.
 func (v *TestAllTypesProto3View) FIELDName12() int32 {
-	if v.slotFIELDName12 == 0 {
+	if v == nil || v.slotFIELDName12 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFIELDName12))
@@ -20906,7 +21985,7 @@ func (v *TestAllTypesProto3View) FIELDName12() int32 {
 
 // XFieldName13 reads int32 __field_name13 = 413.
 func (v *TestAllTypesProto3View) XFieldName13() int32 {
-	if v.slotXFieldName13 == 0 {
+	if v == nil || v.slotXFieldName13 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotXFieldName13))
@@ -20914,7 +21993,7 @@ func (v *TestAllTypesProto3View) XFieldName13() int32 {
 
 // X_FieldName14 reads int32 __Field_name14 = 414.
 func (v *TestAllTypesProto3View) X_FieldName14() int32 {
-	if v.slotX_FieldName14 == 0 {
+	if v == nil || v.slotX_FieldName14 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotX_FieldName14))
@@ -20922,7 +22001,7 @@ func (v *TestAllTypesProto3View) X_FieldName14() int32 {
 
 // Field_Name15 reads int32 field__name15 = 415.
 func (v *TestAllTypesProto3View) Field_Name15() int32 {
-	if v.slotField_Name15 == 0 {
+	if v == nil || v.slotField_Name15 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField_Name15))
@@ -20930,7 +22009,7 @@ func (v *TestAllTypesProto3View) Field_Name15() int32 {
 
 // Field__Name16 reads int32 field__Name16 = 416.
 func (v *TestAllTypesProto3View) Field__Name16() int32 {
-	if v.slotField__Name16 == 0 {
+	if v == nil || v.slotField__Name16 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotField__Name16))
@@ -20938,7 +22017,7 @@ func (v *TestAllTypesProto3View) Field__Name16() int32 {
 
 // FieldName17__ reads int32 field_name17__ = 417.
 func (v *TestAllTypesProto3View) FieldName17__() int32 {
-	if v.slotFieldName17__ == 0 {
+	if v == nil || v.slotFieldName17__ == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName17__))
@@ -20946,7 +22025,7 @@ func (v *TestAllTypesProto3View) FieldName17__() int32 {
 
 // FieldName18__ reads int32 Field_name18__ = 418.
 func (v *TestAllTypesProto3View) FieldName18__() int32 {
-	if v.slotFieldName18__ == 0 {
+	if v == nil || v.slotFieldName18__ == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotFieldName18__))
@@ -20964,7 +22043,12 @@ func (v *TestAllTypesProto3View) FieldName18__() int32 {
 //	118 oneof_double
 //	119 oneof_enum
 //	120 oneof_null_value
-func (v *TestAllTypesProto3View) WhichOneofField() uint32 { return v.slotOneofField.Which() }
+func (v *TestAllTypesProto3View) WhichOneofField() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotOneofField.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto3View) CheckInitialized() error { return nil } // there are none
@@ -20983,6 +22067,9 @@ func (v *TestAllTypesProto3_NestedMessageView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *TestAllTypesProto3_NestedMessageView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto3_NestedMessageView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -20993,6 +22080,9 @@ func (v *TestAllTypesProto3_NestedMessageView) OpenMessage(m view.Message) error
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto3_NestedMessageView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -21001,6 +22091,9 @@ func (v *TestAllTypesProto3_NestedMessageView) OpenMessage(m view.Message) error
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *TestAllTypesProto3_NestedMessageView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = TestAllTypesProto3_NestedMessageView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -21022,17 +22115,33 @@ func (v *TestAllTypesProto3_NestedMessageView) OpenScratch(m view.Message, scrat
 
 // Validate checks the whole message, with all that is in it.
 func (v *TestAllTypesProto3_NestedMessageView) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(TestAllTypesProto3HotTable, 1)
 }
 
 // RawBytes are the bytes of the message.
-func (v *TestAllTypesProto3_NestedMessageView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *TestAllTypesProto3_NestedMessageView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *TestAllTypesProto3_NestedMessageView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *TestAllTypesProto3_NestedMessageView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TestAllTypesProto3_NestedMessageView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(TestAllTypesProto3HotTable, 1)
 }
 
@@ -21090,7 +22199,7 @@ field2: // optional TestAllTypesProto3 corecursive = 2
 
 // A reads int32 a = 1.
 func (v *TestAllTypesProto3_NestedMessageView) A() int32 {
-	if v.slotA == 0 {
+	if v == nil || v.slotA == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotA))
@@ -21104,16 +22213,24 @@ func (v *TestAllTypesProto3_NestedMessageView) Corecursive() (c TestAllTypesProt
 
 // CorecursiveInto is Corecursive for a view that is used again.
 func (v *TestAllTypesProto3_NestedMessageView) CorecursiveInto(c *TestAllTypesProto3View) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotCorecursive, 18))
 }
 
 // CorecursiveMessage is corecursive, not opened.
 func (v *TestAllTypesProto3_NestedMessageView) CorecursiveMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotCorecursive, 18)
 }
 
 // HasCorecursive tells whether corecursive is present.
-func (v *TestAllTypesProto3_NestedMessageView) HasCorecursive() bool { return v.slotCorecursive.Has() }
+func (v *TestAllTypesProto3_NestedMessageView) HasCorecursive() bool {
+	return v != nil && v.slotCorecursive.Has()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestAllTypesProto3_NestedMessageView) CheckInitialized() error { return nil } // there are none
@@ -21129,6 +22246,9 @@ func (v *ForeignMessageView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *ForeignMessageView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -21139,6 +22259,9 @@ func (v *ForeignMessageView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -21147,6 +22270,9 @@ func (v *ForeignMessageView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ForeignMessageView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ForeignMessageView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -21167,16 +22293,34 @@ func (v *ForeignMessageView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ForeignMessageView) Validate() error { return v.raw.Validate(ForeignMessageHotTable, 0) }
+func (v *ForeignMessageView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ForeignMessageHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ForeignMessageView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ForeignMessageView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ForeignMessageView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ForeignMessageView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ForeignMessageView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ForeignMessageHotTable, 0)
 }
 
@@ -21221,7 +22365,7 @@ field1: // int32 c = 1
 
 // C reads int32 c = 1.
 func (v *ForeignMessageView) C() int32 {
-	if v.slotC == 0 {
+	if v == nil || v.slotC == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotC))
@@ -21240,6 +22384,9 @@ func (v *NullHypothesisProto3View) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *NullHypothesisProto3View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NullHypothesisProto3View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -21250,6 +22397,9 @@ func (v *NullHypothesisProto3View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NullHypothesisProto3View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -21258,6 +22408,9 @@ func (v *NullHypothesisProto3View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NullHypothesisProto3View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NullHypothesisProto3View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -21279,17 +22432,33 @@ func (v *NullHypothesisProto3View) OpenScratch(m view.Message, scratch *[]byte) 
 
 // Validate checks the whole message, with all that is in it.
 func (v *NullHypothesisProto3View) Validate() error {
+	if v == nil {
+		return nil
+	}
 	return v.raw.Validate(NullHypothesisProto3HotTable, 0)
 }
 
 // RawBytes are the bytes of the message.
-func (v *NullHypothesisProto3View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NullHypothesisProto3View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NullHypothesisProto3View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NullHypothesisProto3View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NullHypothesisProto3View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(NullHypothesisProto3HotTable, 0)
 }
 
@@ -21334,6 +22503,9 @@ func (v *EnumOnlyProto3View) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumOnlyProto3View) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOnlyProto3View{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -21344,6 +22516,9 @@ func (v *EnumOnlyProto3View) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOnlyProto3View{}
 	m.Start(&v.raw)
 	return v.open()
@@ -21352,6 +22527,9 @@ func (v *EnumOnlyProto3View) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EnumOnlyProto3View) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EnumOnlyProto3View{}
 	it.Start(&v.raw)
 	return v.open()
@@ -21372,16 +22550,34 @@ func (v *EnumOnlyProto3View) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EnumOnlyProto3View) Validate() error { return v.raw.Validate(EnumOnlyProto3HotTable, 0) }
+func (v *EnumOnlyProto3View) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EnumOnlyProto3HotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EnumOnlyProto3View) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EnumOnlyProto3View) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EnumOnlyProto3View) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EnumOnlyProto3View) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *EnumOnlyProto3View) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(EnumOnlyProto3HotTable, 0)
 }
 

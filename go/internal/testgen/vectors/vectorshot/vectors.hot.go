@@ -496,12 +496,20 @@ type All struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All) TableHot() ([]wire.MessageTable, int) { return AllHotTable, 0 }
@@ -518,7 +526,7 @@ func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 // After an error the message is empty.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -532,7 +540,7 @@ func (m *All) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -551,28 +559,28 @@ func (m *All) UnmarshalOwned(b []byte) error {
 func (m *All) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSingleChild is optional Child single_child = 18; nil when it is absent.
 func (m *All) GetSingleChild() *Child {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldSingleChild
 }
 
 // HasSingleChild tells whether single_child is present.
-func (m *All) HasSingleChild() bool { return m.has&(1<<0) != 0 }
+func (m *All) HasSingleChild() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableSingleChild is single_child to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleChild() *Child {
@@ -591,11 +599,14 @@ func (m *All) ClearSingleChild() {
 
 // GetSingleAll is optional All single_all = 19; nil when it is absent.
 func (m *All) GetSingleAll() *All {
+	if m == nil {
+		return nil
+	}
 	return m.fieldSingleAll
 }
 
 // HasSingleAll tells whether single_all is present.
-func (m *All) HasSingleAll() bool { return m.fieldSingleAll != nil }
+func (m *All) HasSingleAll() bool { return m != nil && m.fieldSingleAll != nil }
 
 // MutableSingleAll is single_all to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleAll() *All {
@@ -614,14 +625,14 @@ func (m *All) ClearSingleAll() {
 //
 // Singular, explicit presence.
 func (m *All) GetOptionalInt32() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldOptionalInt32
 }
 
 // HasOptionalInt32 tells whether optional_int32 is present.
-func (m *All) HasOptionalInt32() bool { return m.has&(1<<1) != 0 }
+func (m *All) HasOptionalInt32() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetOptionalInt32 sets optional_int32, and makes it present.
 func (m *All) SetOptionalInt32(value int32) {
@@ -637,14 +648,14 @@ func (m *All) ClearOptionalInt32() {
 
 // GetOptionalInt64 is optional int64 optional_int64 = 102.
 func (m *All) GetOptionalInt64() int64 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldOptionalInt64
 }
 
 // HasOptionalInt64 tells whether optional_int64 is present.
-func (m *All) HasOptionalInt64() bool { return m.has&(1<<2) != 0 }
+func (m *All) HasOptionalInt64() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetOptionalInt64 sets optional_int64, and makes it present.
 func (m *All) SetOptionalInt64(value int64) {
@@ -660,14 +671,14 @@ func (m *All) ClearOptionalInt64() {
 
 // GetOptionalUint32 is optional uint32 optional_uint32 = 103.
 func (m *All) GetOptionalUint32() uint32 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldOptionalUint32
 }
 
 // HasOptionalUint32 tells whether optional_uint32 is present.
-func (m *All) HasOptionalUint32() bool { return m.has&(1<<3) != 0 }
+func (m *All) HasOptionalUint32() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetOptionalUint32 sets optional_uint32, and makes it present.
 func (m *All) SetOptionalUint32(value uint32) {
@@ -683,14 +694,14 @@ func (m *All) ClearOptionalUint32() {
 
 // GetOptionalUint64 is optional uint64 optional_uint64 = 104.
 func (m *All) GetOptionalUint64() uint64 {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldOptionalUint64
 }
 
 // HasOptionalUint64 tells whether optional_uint64 is present.
-func (m *All) HasOptionalUint64() bool { return m.has&(1<<4) != 0 }
+func (m *All) HasOptionalUint64() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetOptionalUint64 sets optional_uint64, and makes it present.
 func (m *All) SetOptionalUint64(value uint64) {
@@ -706,14 +717,14 @@ func (m *All) ClearOptionalUint64() {
 
 // GetOptionalSint32 is optional sint32 optional_sint32 = 105.
 func (m *All) GetOptionalSint32() int32 {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSint32
 }
 
 // HasOptionalSint32 tells whether optional_sint32 is present.
-func (m *All) HasOptionalSint32() bool { return m.has&(1<<5) != 0 }
+func (m *All) HasOptionalSint32() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetOptionalSint32 sets optional_sint32, and makes it present.
 func (m *All) SetOptionalSint32(value int32) {
@@ -729,14 +740,14 @@ func (m *All) ClearOptionalSint32() {
 
 // GetOptionalSint64 is optional sint64 optional_sint64 = 106.
 func (m *All) GetOptionalSint64() int64 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSint64
 }
 
 // HasOptionalSint64 tells whether optional_sint64 is present.
-func (m *All) HasOptionalSint64() bool { return m.has&(1<<6) != 0 }
+func (m *All) HasOptionalSint64() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetOptionalSint64 sets optional_sint64, and makes it present.
 func (m *All) SetOptionalSint64(value int64) {
@@ -752,14 +763,14 @@ func (m *All) ClearOptionalSint64() {
 
 // GetOptionalFixed32 is optional fixed32 optional_fixed32 = 107.
 func (m *All) GetOptionalFixed32() uint32 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFixed32
 }
 
 // HasOptionalFixed32 tells whether optional_fixed32 is present.
-func (m *All) HasOptionalFixed32() bool { return m.has&(1<<7) != 0 }
+func (m *All) HasOptionalFixed32() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetOptionalFixed32 sets optional_fixed32, and makes it present.
 func (m *All) SetOptionalFixed32(value uint32) {
@@ -775,14 +786,14 @@ func (m *All) ClearOptionalFixed32() {
 
 // GetOptionalFixed64 is optional fixed64 optional_fixed64 = 108.
 func (m *All) GetOptionalFixed64() uint64 {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFixed64
 }
 
 // HasOptionalFixed64 tells whether optional_fixed64 is present.
-func (m *All) HasOptionalFixed64() bool { return m.has&(1<<8) != 0 }
+func (m *All) HasOptionalFixed64() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetOptionalFixed64 sets optional_fixed64, and makes it present.
 func (m *All) SetOptionalFixed64(value uint64) {
@@ -798,14 +809,14 @@ func (m *All) ClearOptionalFixed64() {
 
 // GetOptionalSfixed32 is optional sfixed32 optional_sfixed32 = 109.
 func (m *All) GetOptionalSfixed32() int32 {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSfixed32
 }
 
 // HasOptionalSfixed32 tells whether optional_sfixed32 is present.
-func (m *All) HasOptionalSfixed32() bool { return m.has&(1<<9) != 0 }
+func (m *All) HasOptionalSfixed32() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetOptionalSfixed32 sets optional_sfixed32, and makes it present.
 func (m *All) SetOptionalSfixed32(value int32) {
@@ -821,14 +832,14 @@ func (m *All) ClearOptionalSfixed32() {
 
 // GetOptionalSfixed64 is optional sfixed64 optional_sfixed64 = 110.
 func (m *All) GetOptionalSfixed64() int64 {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldOptionalSfixed64
 }
 
 // HasOptionalSfixed64 tells whether optional_sfixed64 is present.
-func (m *All) HasOptionalSfixed64() bool { return m.has&(1<<10) != 0 }
+func (m *All) HasOptionalSfixed64() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetOptionalSfixed64 sets optional_sfixed64, and makes it present.
 func (m *All) SetOptionalSfixed64(value int64) {
@@ -844,14 +855,14 @@ func (m *All) ClearOptionalSfixed64() {
 
 // GetOptionalFloat is optional float optional_float = 111.
 func (m *All) GetOptionalFloat() float32 {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldOptionalFloat
 }
 
 // HasOptionalFloat tells whether optional_float is present.
-func (m *All) HasOptionalFloat() bool { return m.has&(1<<11) != 0 }
+func (m *All) HasOptionalFloat() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // SetOptionalFloat sets optional_float, and makes it present.
 func (m *All) SetOptionalFloat(value float32) {
@@ -867,14 +878,14 @@ func (m *All) ClearOptionalFloat() {
 
 // GetOptionalDouble is optional double optional_double = 112.
 func (m *All) GetOptionalDouble() float64 {
-	if m.has&(1<<12) == 0 {
+	if m == nil || m.has&(1<<12) == 0 {
 		return 0
 	}
 	return m.fieldOptionalDouble
 }
 
 // HasOptionalDouble tells whether optional_double is present.
-func (m *All) HasOptionalDouble() bool { return m.has&(1<<12) != 0 }
+func (m *All) HasOptionalDouble() bool { return m != nil && m.has&(1<<12) != 0 }
 
 // SetOptionalDouble sets optional_double, and makes it present.
 func (m *All) SetOptionalDouble(value float64) {
@@ -890,14 +901,14 @@ func (m *All) ClearOptionalDouble() {
 
 // GetOptionalBool is optional bool optional_bool = 113.
 func (m *All) GetOptionalBool() bool {
-	if m.has&(1<<13) == 0 {
+	if m == nil || m.has&(1<<13) == 0 {
 		return false
 	}
 	return m.fieldOptionalBool
 }
 
 // HasOptionalBool tells whether optional_bool is present.
-func (m *All) HasOptionalBool() bool { return m.has&(1<<13) != 0 }
+func (m *All) HasOptionalBool() bool { return m != nil && m.has&(1<<13) != 0 }
 
 // SetOptionalBool sets optional_bool, and makes it present.
 func (m *All) SetOptionalBool(value bool) {
@@ -913,14 +924,14 @@ func (m *All) ClearOptionalBool() {
 
 // GetOptionalString is optional string optional_string = 114.
 func (m *All) GetOptionalString() string {
-	if m.has&(1<<14) == 0 {
+	if m == nil || m.has&(1<<14) == 0 {
 		return ""
 	}
 	return m.fieldOptionalString
 }
 
 // HasOptionalString tells whether optional_string is present.
-func (m *All) HasOptionalString() bool { return m.has&(1<<14) != 0 }
+func (m *All) HasOptionalString() bool { return m != nil && m.has&(1<<14) != 0 }
 
 // SetOptionalString sets optional_string, and makes it present.
 func (m *All) SetOptionalString(value string) {
@@ -936,14 +947,14 @@ func (m *All) ClearOptionalString() {
 
 // GetOptionalBytes is optional bytes optional_bytes = 115.
 func (m *All) GetOptionalBytes() []byte {
-	if m.has&(1<<15) == 0 {
+	if m == nil || m.has&(1<<15) == 0 {
 		return nil
 	}
 	return m.fieldOptionalBytes
 }
 
 // HasOptionalBytes tells whether optional_bytes is present.
-func (m *All) HasOptionalBytes() bool { return m.has&(1<<15) != 0 }
+func (m *All) HasOptionalBytes() bool { return m != nil && m.has&(1<<15) != 0 }
 
 // SetOptionalBytes sets optional_bytes, and makes it present.
 func (m *All) SetOptionalBytes(value []byte) {
@@ -959,14 +970,14 @@ func (m *All) ClearOptionalBytes() {
 
 // GetOptionalOpen is optional Open optional_open = 116; its default when it is absent.
 func (m *All) GetOptionalOpen() Open {
-	if m.has&(1<<16) == 0 {
+	if m == nil || m.has&(1<<16) == 0 {
 		return Open_OPEN_ZERO
 	}
 	return m.fieldOptionalOpen
 }
 
 // HasOptionalOpen tells whether optional_open is present.
-func (m *All) HasOptionalOpen() bool { return m.has&(1<<16) != 0 }
+func (m *All) HasOptionalOpen() bool { return m != nil && m.has&(1<<16) != 0 }
 
 // SetOptionalOpen sets optional_open, and makes it present.
 func (m *All) SetOptionalOpen(value Open) {
@@ -982,14 +993,14 @@ func (m *All) ClearOptionalOpen() {
 
 // GetOptionalChild is optional Child optional_child = 118; nil when it is absent.
 func (m *All) GetOptionalChild() *Child {
-	if m.has&(1<<17) == 0 {
+	if m == nil || m.has&(1<<17) == 0 {
 		return nil
 	}
 	return &m.fieldOptionalChild
 }
 
 // HasOptionalChild tells whether optional_child is present.
-func (m *All) HasOptionalChild() bool { return m.has&(1<<17) != 0 }
+func (m *All) HasOptionalChild() bool { return m != nil && m.has&(1<<17) != 0 }
 
 // MutableOptionalChild is optional_child to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOptionalChild() *Child {
@@ -1008,14 +1019,14 @@ func (m *All) ClearOptionalChild() {
 
 // GetOneofInt32 is optional int32 oneof_int32 = 801.
 func (m *All) GetOneofInt32() int32 {
-	if m.whichKind != 801 {
+	if m == nil || m.whichKind != 801 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofInt32 tells whether oneof_int32 is present.
-func (m *All) HasOneofInt32() bool { return m.whichKind == 801 }
+func (m *All) HasOneofInt32() bool { return m != nil && m.whichKind == 801 }
 
 // SetOneofInt32 sets oneof_int32, and makes it present.
 func (m *All) SetOneofInt32(value int32) {
@@ -1034,14 +1045,14 @@ func (m *All) ClearOneofInt32() {
 
 // GetOneofInt64 is optional int64 oneof_int64 = 802.
 func (m *All) GetOneofInt64() int64 {
-	if m.whichKind != 802 {
+	if m == nil || m.whichKind != 802 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofInt64 tells whether oneof_int64 is present.
-func (m *All) HasOneofInt64() bool { return m.whichKind == 802 }
+func (m *All) HasOneofInt64() bool { return m != nil && m.whichKind == 802 }
 
 // SetOneofInt64 sets oneof_int64, and makes it present.
 func (m *All) SetOneofInt64(value int64) {
@@ -1060,14 +1071,14 @@ func (m *All) ClearOneofInt64() {
 
 // GetOneofUint32 is optional uint32 oneof_uint32 = 803.
 func (m *All) GetOneofUint32() uint32 {
-	if m.whichKind != 803 {
+	if m == nil || m.whichKind != 803 {
 		return 0
 	}
 	return uint32(m.numberKind)
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (m *All) HasOneofUint32() bool { return m.whichKind == 803 }
+func (m *All) HasOneofUint32() bool { return m != nil && m.whichKind == 803 }
 
 // SetOneofUint32 sets oneof_uint32, and makes it present.
 func (m *All) SetOneofUint32(value uint32) {
@@ -1086,14 +1097,14 @@ func (m *All) ClearOneofUint32() {
 
 // GetOneofUint64 is optional uint64 oneof_uint64 = 804.
 func (m *All) GetOneofUint64() uint64 {
-	if m.whichKind != 804 {
+	if m == nil || m.whichKind != 804 {
 		return 0
 	}
 	return m.numberKind
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (m *All) HasOneofUint64() bool { return m.whichKind == 804 }
+func (m *All) HasOneofUint64() bool { return m != nil && m.whichKind == 804 }
 
 // SetOneofUint64 sets oneof_uint64, and makes it present.
 func (m *All) SetOneofUint64(value uint64) {
@@ -1112,14 +1123,14 @@ func (m *All) ClearOneofUint64() {
 
 // GetOneofSint32 is optional sint32 oneof_sint32 = 805.
 func (m *All) GetOneofSint32() int32 {
-	if m.whichKind != 805 {
+	if m == nil || m.whichKind != 805 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofSint32 tells whether oneof_sint32 is present.
-func (m *All) HasOneofSint32() bool { return m.whichKind == 805 }
+func (m *All) HasOneofSint32() bool { return m != nil && m.whichKind == 805 }
 
 // SetOneofSint32 sets oneof_sint32, and makes it present.
 func (m *All) SetOneofSint32(value int32) {
@@ -1138,14 +1149,14 @@ func (m *All) ClearOneofSint32() {
 
 // GetOneofSint64 is optional sint64 oneof_sint64 = 806.
 func (m *All) GetOneofSint64() int64 {
-	if m.whichKind != 806 {
+	if m == nil || m.whichKind != 806 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofSint64 tells whether oneof_sint64 is present.
-func (m *All) HasOneofSint64() bool { return m.whichKind == 806 }
+func (m *All) HasOneofSint64() bool { return m != nil && m.whichKind == 806 }
 
 // SetOneofSint64 sets oneof_sint64, and makes it present.
 func (m *All) SetOneofSint64(value int64) {
@@ -1164,14 +1175,14 @@ func (m *All) ClearOneofSint64() {
 
 // GetOneofFixed32 is optional fixed32 oneof_fixed32 = 807.
 func (m *All) GetOneofFixed32() uint32 {
-	if m.whichKind != 807 {
+	if m == nil || m.whichKind != 807 {
 		return 0
 	}
 	return uint32(m.numberKind)
 }
 
 // HasOneofFixed32 tells whether oneof_fixed32 is present.
-func (m *All) HasOneofFixed32() bool { return m.whichKind == 807 }
+func (m *All) HasOneofFixed32() bool { return m != nil && m.whichKind == 807 }
 
 // SetOneofFixed32 sets oneof_fixed32, and makes it present.
 func (m *All) SetOneofFixed32(value uint32) {
@@ -1190,14 +1201,14 @@ func (m *All) ClearOneofFixed32() {
 
 // GetOneofFixed64 is optional fixed64 oneof_fixed64 = 808.
 func (m *All) GetOneofFixed64() uint64 {
-	if m.whichKind != 808 {
+	if m == nil || m.whichKind != 808 {
 		return 0
 	}
 	return m.numberKind
 }
 
 // HasOneofFixed64 tells whether oneof_fixed64 is present.
-func (m *All) HasOneofFixed64() bool { return m.whichKind == 808 }
+func (m *All) HasOneofFixed64() bool { return m != nil && m.whichKind == 808 }
 
 // SetOneofFixed64 sets oneof_fixed64, and makes it present.
 func (m *All) SetOneofFixed64(value uint64) {
@@ -1216,14 +1227,14 @@ func (m *All) ClearOneofFixed64() {
 
 // GetOneofSfixed32 is optional sfixed32 oneof_sfixed32 = 809.
 func (m *All) GetOneofSfixed32() int32 {
-	if m.whichKind != 809 {
+	if m == nil || m.whichKind != 809 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofSfixed32 tells whether oneof_sfixed32 is present.
-func (m *All) HasOneofSfixed32() bool { return m.whichKind == 809 }
+func (m *All) HasOneofSfixed32() bool { return m != nil && m.whichKind == 809 }
 
 // SetOneofSfixed32 sets oneof_sfixed32, and makes it present.
 func (m *All) SetOneofSfixed32(value int32) {
@@ -1242,14 +1253,14 @@ func (m *All) ClearOneofSfixed32() {
 
 // GetOneofSfixed64 is optional sfixed64 oneof_sfixed64 = 810.
 func (m *All) GetOneofSfixed64() int64 {
-	if m.whichKind != 810 {
+	if m == nil || m.whichKind != 810 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofSfixed64 tells whether oneof_sfixed64 is present.
-func (m *All) HasOneofSfixed64() bool { return m.whichKind == 810 }
+func (m *All) HasOneofSfixed64() bool { return m != nil && m.whichKind == 810 }
 
 // SetOneofSfixed64 sets oneof_sfixed64, and makes it present.
 func (m *All) SetOneofSfixed64(value int64) {
@@ -1268,14 +1279,14 @@ func (m *All) ClearOneofSfixed64() {
 
 // GetOneofFloat is optional float oneof_float = 811.
 func (m *All) GetOneofFloat() float32 {
-	if m.whichKind != 811 {
+	if m == nil || m.whichKind != 811 {
 		return 0
 	}
 	return math.Float32frombits(uint32(m.numberKind))
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (m *All) HasOneofFloat() bool { return m.whichKind == 811 }
+func (m *All) HasOneofFloat() bool { return m != nil && m.whichKind == 811 }
 
 // SetOneofFloat sets oneof_float, and makes it present.
 func (m *All) SetOneofFloat(value float32) {
@@ -1294,14 +1305,14 @@ func (m *All) ClearOneofFloat() {
 
 // GetOneofDouble is optional double oneof_double = 812.
 func (m *All) GetOneofDouble() float64 {
-	if m.whichKind != 812 {
+	if m == nil || m.whichKind != 812 {
 		return 0
 	}
 	return math.Float64frombits(m.numberKind)
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (m *All) HasOneofDouble() bool { return m.whichKind == 812 }
+func (m *All) HasOneofDouble() bool { return m != nil && m.whichKind == 812 }
 
 // SetOneofDouble sets oneof_double, and makes it present.
 func (m *All) SetOneofDouble(value float64) {
@@ -1320,14 +1331,14 @@ func (m *All) ClearOneofDouble() {
 
 // GetOneofBool is optional bool oneof_bool = 813.
 func (m *All) GetOneofBool() bool {
-	if m.whichKind != 813 {
+	if m == nil || m.whichKind != 813 {
 		return false
 	}
 	return m.numberKind != 0
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (m *All) HasOneofBool() bool { return m.whichKind == 813 }
+func (m *All) HasOneofBool() bool { return m != nil && m.whichKind == 813 }
 
 // SetOneofBool sets oneof_bool, and makes it present.
 func (m *All) SetOneofBool(value bool) {
@@ -1349,14 +1360,14 @@ func (m *All) ClearOneofBool() {
 
 // GetOneofString is optional string oneof_string = 814.
 func (m *All) GetOneofString() string {
-	if m.whichKind != 814 {
+	if m == nil || m.whichKind != 814 {
 		return ""
 	}
 	return m.textKind
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (m *All) HasOneofString() bool { return m.whichKind == 814 }
+func (m *All) HasOneofString() bool { return m != nil && m.whichKind == 814 }
 
 // SetOneofString sets oneof_string, and makes it present.
 func (m *All) SetOneofString(value string) {
@@ -1375,14 +1386,14 @@ func (m *All) ClearOneofString() {
 
 // GetOneofBytes is optional bytes oneof_bytes = 815.
 func (m *All) GetOneofBytes() []byte {
-	if m.whichKind != 815 {
+	if m == nil || m.whichKind != 815 {
 		return nil
 	}
 	return m.bytesKind
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (m *All) HasOneofBytes() bool { return m.whichKind == 815 }
+func (m *All) HasOneofBytes() bool { return m != nil && m.whichKind == 815 }
 
 // SetOneofBytes sets oneof_bytes, and makes it present.
 func (m *All) SetOneofBytes(value []byte) {
@@ -1401,14 +1412,14 @@ func (m *All) ClearOneofBytes() {
 
 // GetOneofOpen is optional Open oneof_open = 816; its default when it is absent.
 func (m *All) GetOneofOpen() Open {
-	if m.whichKind != 816 {
+	if m == nil || m.whichKind != 816 {
 		return Open_OPEN_ZERO
 	}
 	return Open(m.numberKind)
 }
 
 // HasOneofOpen tells whether oneof_open is present.
-func (m *All) HasOneofOpen() bool { return m.whichKind == 816 }
+func (m *All) HasOneofOpen() bool { return m != nil && m.whichKind == 816 }
 
 // SetOneofOpen sets oneof_open, and makes it present.
 func (m *All) SetOneofOpen(value Open) {
@@ -1427,14 +1438,14 @@ func (m *All) ClearOneofOpen() {
 
 // GetOneofChild is optional Child oneof_child = 818; nil when it is absent.
 func (m *All) GetOneofChild() *Child {
-	if m.whichKind != 818 {
+	if m == nil || m.whichKind != 818 {
 		return nil
 	}
 	return &m.fieldOneofChild
 }
 
 // HasOneofChild tells whether oneof_child is present.
-func (m *All) HasOneofChild() bool { return m.whichKind == 818 }
+func (m *All) HasOneofChild() bool { return m != nil && m.whichKind == 818 }
 
 // MutableOneofChild is oneof_child to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOneofChild() *Child {
@@ -1456,14 +1467,14 @@ func (m *All) ClearOneofChild() {
 
 // GetOneofAll is optional All oneof_all = 819; nil when it is absent.
 func (m *All) GetOneofAll() *All {
-	if m.whichKind != 819 {
+	if m == nil || m.whichKind != 819 {
 		return nil
 	}
 	return m.fieldOneofAll
 }
 
 // HasOneofAll tells whether oneof_all is present.
-func (m *All) HasOneofAll() bool { return m.whichKind == 819 }
+func (m *All) HasOneofAll() bool { return m != nil && m.whichKind == 819 }
 
 // MutableOneofAll is oneof_all to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOneofAll() *All {
@@ -1485,14 +1496,14 @@ func (m *All) ClearOneofAll() {
 
 // GetOtherNumber is optional int32 other_number = 831.
 func (m *All) GetOtherNumber() int32 {
-	if m.whichOther != 831 {
+	if m == nil || m.whichOther != 831 {
 		return 0
 	}
 	return int32(m.numberOther)
 }
 
 // HasOtherNumber tells whether other_number is present.
-func (m *All) HasOtherNumber() bool { return m.whichOther == 831 }
+func (m *All) HasOtherNumber() bool { return m != nil && m.whichOther == 831 }
 
 // SetOtherNumber sets other_number, and makes it present.
 func (m *All) SetOtherNumber(value int32) {
@@ -1509,14 +1520,14 @@ func (m *All) ClearOtherNumber() {
 
 // GetOtherText is optional string other_text = 832.
 func (m *All) GetOtherText() string {
-	if m.whichOther != 832 {
+	if m == nil || m.whichOther != 832 {
 		return ""
 	}
 	return m.textOther
 }
 
 // HasOtherText tells whether other_text is present.
-func (m *All) HasOtherText() bool { return m.whichOther == 832 }
+func (m *All) HasOtherText() bool { return m != nil && m.whichOther == 832 }
 
 // SetOtherText sets other_text, and makes it present.
 func (m *All) SetOtherText(value string) {
@@ -1535,14 +1546,14 @@ func (m *All) ClearOtherText() {
 //
 // Messages of other kinds.
 func (m *All) GetEmpty() *Empty {
-	if m.has&(1<<18) == 0 {
+	if m == nil || m.has&(1<<18) == 0 {
 		return nil
 	}
 	return &m.fieldEmpty
 }
 
 // HasEmpty tells whether empty is present.
-func (m *All) HasEmpty() bool { return m.has&(1<<18) != 0 }
+func (m *All) HasEmpty() bool { return m != nil && m.has&(1<<18) != 0 }
 
 // MutableEmpty is empty to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableEmpty() *Empty {
@@ -1561,11 +1572,14 @@ func (m *All) ClearEmpty() {
 
 // GetNumbers is optional Numbers numbers = 925; nil when it is absent.
 func (m *All) GetNumbers() *Numbers {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNumbers
 }
 
 // HasNumbers tells whether numbers is present.
-func (m *All) HasNumbers() bool { return m.fieldNumbers != nil }
+func (m *All) HasNumbers() bool { return m != nil && m.fieldNumbers != nil }
 
 // MutableNumbers is numbers to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableNumbers() *Numbers {
@@ -1600,7 +1614,12 @@ func (m *All) ClearNumbers() {
 //	816 oneof_open
 //	818 oneof_child
 //	819 oneof_all
-func (m *All) WhichKind() uint32 { return m.whichKind }
+func (m *All) WhichKind() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichKind
+}
 
 // ClearKind makes oneof kind absent.
 func (m *All) ClearKind() {
@@ -1613,7 +1632,12 @@ func (m *All) ClearKind() {
 //
 //	831 other_number
 //	832 other_text
-func (m *All) WhichOther() uint32 { return m.whichOther }
+func (m *All) WhichOther() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichOther
+}
 
 // ClearOther makes oneof other absent.
 func (m *All) ClearOther() {
@@ -8629,8 +8653,7 @@ func (m *All) Marshal() ([]byte, error) {
 	return e.Exact(i, AllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -8638,13 +8661,24 @@ func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, AllHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AllHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -8658,6 +8692,9 @@ func (m *All) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All) Clone() *All {
+	if m == nil {
+		return nil
+	}
 	c := new(All)
 	pool.Clone(c, m)
 	return c
@@ -8665,6 +8702,9 @@ func (m *All) Clone() *All {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Numbers numbers = 925
@@ -12116,6 +12156,9 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.SingleInt32 != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.SingleInt32)))
 	}
@@ -13590,12 +13633,20 @@ type Child struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Child) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Child{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Child) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
@@ -13612,7 +13663,7 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Child) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -13626,7 +13677,7 @@ func (m *Child) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -13645,25 +13696,28 @@ func (m *Child) UnmarshalOwned(b []byte) error {
 func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Child) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Child) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Child) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Child) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetChild is optional Child child = 3; nil when it is absent.
 func (m *Child) GetChild() *Child {
+	if m == nil {
+		return nil
+	}
 	return m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *Child) HasChild() bool { return m.fieldChild != nil }
+func (m *Child) HasChild() bool { return m != nil && m.fieldChild != nil }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutableChild() *Child {
@@ -13680,14 +13734,14 @@ func (m *Child) ClearChild() {
 
 // GetPickName is optional string pick_name = 6.
 func (m *Child) GetPickName() string {
-	if m.whichPick != 6 {
+	if m == nil || m.whichPick != 6 {
 		return ""
 	}
 	return m.textPick
 }
 
 // HasPickName tells whether pick_name is present.
-func (m *Child) HasPickName() bool { return m.whichPick == 6 }
+func (m *Child) HasPickName() bool { return m != nil && m.whichPick == 6 }
 
 // SetPickName sets pick_name, and makes it present.
 func (m *Child) SetPickName(value string) {
@@ -13705,14 +13759,14 @@ func (m *Child) ClearPickName() {
 
 // GetPickChild is optional Child pick_child = 7; nil when it is absent.
 func (m *Child) GetPickChild() *Child {
-	if m.whichPick != 7 {
+	if m == nil || m.whichPick != 7 {
 		return nil
 	}
 	return m.fieldPickChild
 }
 
 // HasPickChild tells whether pick_child is present.
-func (m *Child) HasPickChild() bool { return m.whichPick == 7 }
+func (m *Child) HasPickChild() bool { return m != nil && m.whichPick == 7 }
 
 // MutablePickChild is pick_child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutablePickChild() *Child {
@@ -13733,14 +13787,14 @@ func (m *Child) ClearPickChild() {
 
 // GetPickId is optional int64 pick_id = 8.
 func (m *Child) GetPickId() int64 {
-	if m.whichPick != 8 {
+	if m == nil || m.whichPick != 8 {
 		return 0
 	}
 	return int64(m.numberPick)
 }
 
 // HasPickId tells whether pick_id is present.
-func (m *Child) HasPickId() bool { return m.whichPick == 8 }
+func (m *Child) HasPickId() bool { return m != nil && m.whichPick == 8 }
 
 // SetPickId sets pick_id, and makes it present.
 func (m *Child) SetPickId(value int64) {
@@ -13761,7 +13815,12 @@ func (m *Child) ClearPickId() {
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (m *Child) WhichPick() uint32 { return m.whichPick }
+func (m *Child) WhichPick() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichPick
+}
 
 // ClearPick makes oneof pick absent.
 func (m *Child) ClearPick() {
@@ -14171,8 +14230,7 @@ func (m *Child) Marshal() ([]byte, error) {
 	return e.Exact(i, ChildHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14180,13 +14238,24 @@ func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ChildHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Child) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ChildHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Child) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14200,6 +14269,9 @@ func (m *Child) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Child) Clone() *Child {
+	if m == nil {
+		return nil
+	}
 	c := new(Child)
 	pool.Clone(c, m)
 	return c
@@ -14207,6 +14279,9 @@ func (m *Child) Clone() *Child {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Child children = 9
@@ -14400,6 +14475,9 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Child) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.Id != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.Id)))
 	}
@@ -14508,12 +14586,20 @@ type Empty struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Empty) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Empty{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Empty) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Empty) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Empty) TableHot() ([]wire.MessageTable, int) { return EmptyHotTable, 0 }
@@ -14530,7 +14616,7 @@ func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EmptySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14543,7 +14629,7 @@ func (m *Empty) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Empty) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EmptySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -14561,17 +14647,17 @@ func (m *Empty) UnmarshalOwned(b []byte) error {
 func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Empty) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Empty) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Empty) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Empty) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Empty) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Empty) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Empty) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Empty) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // EmptySlabs is the memory of what Empty holds.
 type EmptySlabs struct {
@@ -14616,8 +14702,7 @@ func (m *Empty) Marshal() ([]byte, error) {
 	return e.Exact(i, EmptyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -14625,13 +14710,24 @@ func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EmptyHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EmptyHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -14645,6 +14741,9 @@ func (m *Empty) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Empty) Clone() *Empty {
+	if m == nil {
+		return nil
+	}
 	c := new(Empty)
 	pool.Clone(c, m)
 	return c
@@ -14652,12 +14751,18 @@ func (m *Empty) Clone() *Empty {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *Empty) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -14697,12 +14802,20 @@ type Numbers struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Numbers) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Numbers{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Numbers) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Numbers) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Numbers) TableHot() ([]wire.MessageTable, int) { return NumbersHotTable, 0 }
@@ -14719,7 +14832,7 @@ func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -14733,7 +14846,7 @@ func (m *Numbers) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Numbers) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -14752,28 +14865,28 @@ func (m *Numbers) UnmarshalOwned(b []byte) error {
 func (m *Numbers) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Numbers) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Numbers) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Numbers) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Numbers) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Numbers) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Numbers) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Numbers) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Numbers) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetN33554431 is optional Child n33554431 = 33554431; nil when it is absent.
 func (m *Numbers) GetN33554431() *Child {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldN33554431
 }
 
 // HasN33554431 tells whether n33554431 is present.
-func (m *Numbers) HasN33554431() bool { return m.has&(1<<0) != 0 }
+func (m *Numbers) HasN33554431() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableN33554431 is n33554431 to be changed; it is made present, and empty, when it is absent.
 func (m *Numbers) MutableN33554431() *Child {
@@ -15129,8 +15242,7 @@ func (m *Numbers) Marshal() ([]byte, error) {
 	return e.Exact(i, NumbersHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -15138,13 +15250,24 @@ func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Numbers) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NumbersHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Numbers) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NumbersHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Numbers) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -15158,6 +15281,9 @@ func (m *Numbers) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Numbers) Clone() *Numbers {
+	if m == nil {
+		return nil
+	}
 	c := new(Numbers)
 	pool.Clone(c, m)
 	return c
@@ -15165,6 +15291,9 @@ func (m *Numbers) Clone() *Numbers {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 15 {
@@ -15326,6 +15455,9 @@ func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Numbers) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.N1 != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.N1)))
 	}
@@ -15593,6 +15725,9 @@ func (v *AllView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}
 
 // DecodeWith is Decode with limits and rules.
 func (v *AllView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -15603,6 +15738,9 @@ func (v *AllView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -15611,6 +15749,9 @@ func (v *AllView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *AllView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -15631,16 +15772,36 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
+func (v *AllView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(AllHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *AllView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *AllView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(AllHotTable, 0)
+}
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -18776,7 +18937,7 @@ field925: // optional Numbers numbers = 925
 //
 // Singular: implicit presence.
 func (v *AllView) SingleInt32() int32 {
-	if v.slotSingleInt32 == 0 {
+	if v == nil || v.slotSingleInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotSingleInt32))
@@ -18784,7 +18945,7 @@ func (v *AllView) SingleInt32() int32 {
 
 // SingleInt64 reads int64 single_int64 = 2.
 func (v *AllView) SingleInt64() int64 {
-	if v.slotSingleInt64 == 0 {
+	if v == nil || v.slotSingleInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotSingleInt64))
@@ -18792,7 +18953,7 @@ func (v *AllView) SingleInt64() int64 {
 
 // SingleUint32 reads uint32 single_uint32 = 3.
 func (v *AllView) SingleUint32() uint32 {
-	if v.slotSingleUint32 == 0 {
+	if v == nil || v.slotSingleUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotSingleUint32))
@@ -18800,7 +18961,7 @@ func (v *AllView) SingleUint32() uint32 {
 
 // SingleUint64 reads uint64 single_uint64 = 4.
 func (v *AllView) SingleUint64() uint64 {
-	if v.slotSingleUint64 == 0 {
+	if v == nil || v.slotSingleUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotSingleUint64)
@@ -18808,7 +18969,7 @@ func (v *AllView) SingleUint64() uint64 {
 
 // SingleSint32 reads sint32 single_sint32 = 5.
 func (v *AllView) SingleSint32() int32 {
-	if v.slotSingleSint32 == 0 {
+	if v == nil || v.slotSingleSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSingleSint32))
@@ -18816,7 +18977,7 @@ func (v *AllView) SingleSint32() int32 {
 
 // SingleSint64 reads sint64 single_sint64 = 6.
 func (v *AllView) SingleSint64() int64 {
-	if v.slotSingleSint64 == 0 {
+	if v == nil || v.slotSingleSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotSingleSint64))
@@ -18824,7 +18985,7 @@ func (v *AllView) SingleSint64() int64 {
 
 // SingleFixed32 reads fixed32 single_fixed32 = 7.
 func (v *AllView) SingleFixed32() uint32 {
-	if v.slotSingleFixed32 == 0 {
+	if v == nil || v.slotSingleFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotSingleFixed32)
@@ -18832,7 +18993,7 @@ func (v *AllView) SingleFixed32() uint32 {
 
 // SingleFixed64 reads fixed64 single_fixed64 = 8.
 func (v *AllView) SingleFixed64() uint64 {
-	if v.slotSingleFixed64 == 0 {
+	if v == nil || v.slotSingleFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotSingleFixed64)
@@ -18840,7 +19001,7 @@ func (v *AllView) SingleFixed64() uint64 {
 
 // SingleSfixed32 reads sfixed32 single_sfixed32 = 9.
 func (v *AllView) SingleSfixed32() int32 {
-	if v.slotSingleSfixed32 == 0 {
+	if v == nil || v.slotSingleSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotSingleSfixed32))
@@ -18848,7 +19009,7 @@ func (v *AllView) SingleSfixed32() int32 {
 
 // SingleSfixed64 reads sfixed64 single_sfixed64 = 10.
 func (v *AllView) SingleSfixed64() int64 {
-	if v.slotSingleSfixed64 == 0 {
+	if v == nil || v.slotSingleSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotSingleSfixed64))
@@ -18856,7 +19017,7 @@ func (v *AllView) SingleSfixed64() int64 {
 
 // SingleFloat reads float single_float = 11.
 func (v *AllView) SingleFloat() float32 {
-	if v.slotSingleFloat == 0 {
+	if v == nil || v.slotSingleFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotSingleFloat)
@@ -18864,7 +19025,7 @@ func (v *AllView) SingleFloat() float32 {
 
 // SingleDouble reads double single_double = 12.
 func (v *AllView) SingleDouble() float64 {
-	if v.slotSingleDouble == 0 {
+	if v == nil || v.slotSingleDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSingleDouble)
@@ -18872,21 +19033,31 @@ func (v *AllView) SingleDouble() float64 {
 
 // SingleBool reads bool single_bool = 13.
 func (v *AllView) SingleBool() bool {
-	if v.slotSingleBool == 0 {
+	if v == nil || v.slotSingleBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotSingleBool) != 0
 }
 
 // SingleString reads string single_string = 14. It is borrowed from the message's bytes.
-func (v *AllView) SingleString() string { return v.raw.String(v.slotSingleString) }
+func (v *AllView) SingleString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSingleString)
+}
 
 // SingleBytes reads bytes single_bytes = 15. It is borrowed from the message's bytes.
-func (v *AllView) SingleBytes() []byte { return v.raw.ByteSlice(v.slotSingleBytes) }
+func (v *AllView) SingleBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotSingleBytes)
+}
 
 // SingleOpen reads Open single_open = 16.
 func (v *AllView) SingleOpen() Open {
-	if v.slotSingleOpen == 0 {
+	if v == nil || v.slotSingleOpen == 0 {
 		return Open_OPEN_ZERO
 	}
 	return Open(v.raw.Varint(v.slotSingleOpen))
@@ -18900,14 +19071,22 @@ func (v *AllView) SingleChild() (c ChildView, err error) {
 
 // SingleChildInto is SingleChild for a view that is used again.
 func (v *AllView) SingleChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleChild, 146))
 }
 
 // SingleChildMessage is single_child, not opened.
-func (v *AllView) SingleChildMessage() view.Message { return v.raw.Sub(v.slotSingleChild, 146) }
+func (v *AllView) SingleChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleChild, 146)
+}
 
 // HasSingleChild tells whether single_child is present.
-func (v *AllView) HasSingleChild() bool { return v.slotSingleChild.Has() }
+func (v *AllView) HasSingleChild() bool { return v != nil && v.slotSingleChild.Has() }
 
 // SingleAll opens optional All single_all = 19; an empty message when it is absent.
 func (v *AllView) SingleAll() (c AllView, err error) {
@@ -18917,182 +19096,200 @@ func (v *AllView) SingleAll() (c AllView, err error) {
 
 // SingleAllInto is SingleAll for a view that is used again.
 func (v *AllView) SingleAllInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleAll, 154))
 }
 
 // SingleAllMessage is single_all, not opened.
-func (v *AllView) SingleAllMessage() view.Message { return v.raw.Sub(v.slotSingleAll, 154) }
+func (v *AllView) SingleAllMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleAll, 154)
+}
 
 // HasSingleAll tells whether single_all is present.
-func (v *AllView) HasSingleAll() bool { return v.slotSingleAll.Has() }
+func (v *AllView) HasSingleAll() bool { return v != nil && v.slotSingleAll.Has() }
 
 // OptionalInt32 reads optional int32 optional_int32 = 101.
 //
 // Singular, explicit presence.
 func (v *AllView) OptionalInt32() int32 {
-	if v.slotOptionalInt32 == 0 {
+	if v == nil || v.slotOptionalInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotOptionalInt32))
 }
 
 // HasOptionalInt32 tells whether optional_int32 is present.
-func (v *AllView) HasOptionalInt32() bool { return v.slotOptionalInt32 != 0 }
+func (v *AllView) HasOptionalInt32() bool { return v != nil && v.slotOptionalInt32 != 0 }
 
 // OptionalInt64 reads optional int64 optional_int64 = 102.
 func (v *AllView) OptionalInt64() int64 {
-	if v.slotOptionalInt64 == 0 {
+	if v == nil || v.slotOptionalInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotOptionalInt64))
 }
 
 // HasOptionalInt64 tells whether optional_int64 is present.
-func (v *AllView) HasOptionalInt64() bool { return v.slotOptionalInt64 != 0 }
+func (v *AllView) HasOptionalInt64() bool { return v != nil && v.slotOptionalInt64 != 0 }
 
 // OptionalUint32 reads optional uint32 optional_uint32 = 103.
 func (v *AllView) OptionalUint32() uint32 {
-	if v.slotOptionalUint32 == 0 {
+	if v == nil || v.slotOptionalUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotOptionalUint32))
 }
 
 // HasOptionalUint32 tells whether optional_uint32 is present.
-func (v *AllView) HasOptionalUint32() bool { return v.slotOptionalUint32 != 0 }
+func (v *AllView) HasOptionalUint32() bool { return v != nil && v.slotOptionalUint32 != 0 }
 
 // OptionalUint64 reads optional uint64 optional_uint64 = 104.
 func (v *AllView) OptionalUint64() uint64 {
-	if v.slotOptionalUint64 == 0 {
+	if v == nil || v.slotOptionalUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotOptionalUint64)
 }
 
 // HasOptionalUint64 tells whether optional_uint64 is present.
-func (v *AllView) HasOptionalUint64() bool { return v.slotOptionalUint64 != 0 }
+func (v *AllView) HasOptionalUint64() bool { return v != nil && v.slotOptionalUint64 != 0 }
 
 // OptionalSint32 reads optional sint32 optional_sint32 = 105.
 func (v *AllView) OptionalSint32() int32 {
-	if v.slotOptionalSint32 == 0 {
+	if v == nil || v.slotOptionalSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOptionalSint32))
 }
 
 // HasOptionalSint32 tells whether optional_sint32 is present.
-func (v *AllView) HasOptionalSint32() bool { return v.slotOptionalSint32 != 0 }
+func (v *AllView) HasOptionalSint32() bool { return v != nil && v.slotOptionalSint32 != 0 }
 
 // OptionalSint64 reads optional sint64 optional_sint64 = 106.
 func (v *AllView) OptionalSint64() int64 {
-	if v.slotOptionalSint64 == 0 {
+	if v == nil || v.slotOptionalSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotOptionalSint64))
 }
 
 // HasOptionalSint64 tells whether optional_sint64 is present.
-func (v *AllView) HasOptionalSint64() bool { return v.slotOptionalSint64 != 0 }
+func (v *AllView) HasOptionalSint64() bool { return v != nil && v.slotOptionalSint64 != 0 }
 
 // OptionalFixed32 reads optional fixed32 optional_fixed32 = 107.
 func (v *AllView) OptionalFixed32() uint32 {
-	if v.slotOptionalFixed32 == 0 {
+	if v == nil || v.slotOptionalFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotOptionalFixed32)
 }
 
 // HasOptionalFixed32 tells whether optional_fixed32 is present.
-func (v *AllView) HasOptionalFixed32() bool { return v.slotOptionalFixed32 != 0 }
+func (v *AllView) HasOptionalFixed32() bool { return v != nil && v.slotOptionalFixed32 != 0 }
 
 // OptionalFixed64 reads optional fixed64 optional_fixed64 = 108.
 func (v *AllView) OptionalFixed64() uint64 {
-	if v.slotOptionalFixed64 == 0 {
+	if v == nil || v.slotOptionalFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotOptionalFixed64)
 }
 
 // HasOptionalFixed64 tells whether optional_fixed64 is present.
-func (v *AllView) HasOptionalFixed64() bool { return v.slotOptionalFixed64 != 0 }
+func (v *AllView) HasOptionalFixed64() bool { return v != nil && v.slotOptionalFixed64 != 0 }
 
 // OptionalSfixed32 reads optional sfixed32 optional_sfixed32 = 109.
 func (v *AllView) OptionalSfixed32() int32 {
-	if v.slotOptionalSfixed32 == 0 {
+	if v == nil || v.slotOptionalSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotOptionalSfixed32))
 }
 
 // HasOptionalSfixed32 tells whether optional_sfixed32 is present.
-func (v *AllView) HasOptionalSfixed32() bool { return v.slotOptionalSfixed32 != 0 }
+func (v *AllView) HasOptionalSfixed32() bool { return v != nil && v.slotOptionalSfixed32 != 0 }
 
 // OptionalSfixed64 reads optional sfixed64 optional_sfixed64 = 110.
 func (v *AllView) OptionalSfixed64() int64 {
-	if v.slotOptionalSfixed64 == 0 {
+	if v == nil || v.slotOptionalSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotOptionalSfixed64))
 }
 
 // HasOptionalSfixed64 tells whether optional_sfixed64 is present.
-func (v *AllView) HasOptionalSfixed64() bool { return v.slotOptionalSfixed64 != 0 }
+func (v *AllView) HasOptionalSfixed64() bool { return v != nil && v.slotOptionalSfixed64 != 0 }
 
 // OptionalFloat reads optional float optional_float = 111.
 func (v *AllView) OptionalFloat() float32 {
-	if v.slotOptionalFloat == 0 {
+	if v == nil || v.slotOptionalFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotOptionalFloat)
 }
 
 // HasOptionalFloat tells whether optional_float is present.
-func (v *AllView) HasOptionalFloat() bool { return v.slotOptionalFloat != 0 }
+func (v *AllView) HasOptionalFloat() bool { return v != nil && v.slotOptionalFloat != 0 }
 
 // OptionalDouble reads optional double optional_double = 112.
 func (v *AllView) OptionalDouble() float64 {
-	if v.slotOptionalDouble == 0 {
+	if v == nil || v.slotOptionalDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotOptionalDouble)
 }
 
 // HasOptionalDouble tells whether optional_double is present.
-func (v *AllView) HasOptionalDouble() bool { return v.slotOptionalDouble != 0 }
+func (v *AllView) HasOptionalDouble() bool { return v != nil && v.slotOptionalDouble != 0 }
 
 // OptionalBool reads optional bool optional_bool = 113.
 func (v *AllView) OptionalBool() bool {
-	if v.slotOptionalBool == 0 {
+	if v == nil || v.slotOptionalBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotOptionalBool) != 0
 }
 
 // HasOptionalBool tells whether optional_bool is present.
-func (v *AllView) HasOptionalBool() bool { return v.slotOptionalBool != 0 }
+func (v *AllView) HasOptionalBool() bool { return v != nil && v.slotOptionalBool != 0 }
 
 // OptionalString reads optional string optional_string = 114. It is borrowed from the message's bytes.
-func (v *AllView) OptionalString() string { return v.raw.String(v.slotOptionalString) }
+func (v *AllView) OptionalString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOptionalString)
+}
 
 // HasOptionalString tells whether optional_string is present.
-func (v *AllView) HasOptionalString() bool { return v.slotOptionalString.Has() }
+func (v *AllView) HasOptionalString() bool { return v != nil && v.slotOptionalString.Has() }
 
 // OptionalBytes reads optional bytes optional_bytes = 115. It is borrowed from the message's bytes.
-func (v *AllView) OptionalBytes() []byte { return v.raw.ByteSlice(v.slotOptionalBytes) }
+func (v *AllView) OptionalBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotOptionalBytes)
+}
 
 // HasOptionalBytes tells whether optional_bytes is present.
-func (v *AllView) HasOptionalBytes() bool { return v.slotOptionalBytes.Has() }
+func (v *AllView) HasOptionalBytes() bool { return v != nil && v.slotOptionalBytes.Has() }
 
 // OptionalOpen reads optional Open optional_open = 116.
 func (v *AllView) OptionalOpen() Open {
-	if v.slotOptionalOpen == 0 {
+	if v == nil || v.slotOptionalOpen == 0 {
 		return Open_OPEN_ZERO
 	}
 	return Open(v.raw.Varint(v.slotOptionalOpen))
 }
 
 // HasOptionalOpen tells whether optional_open is present.
-func (v *AllView) HasOptionalOpen() bool { return v.slotOptionalOpen != 0 }
+func (v *AllView) HasOptionalOpen() bool { return v != nil && v.slotOptionalOpen != 0 }
 
 // OptionalChild opens optional Child optional_child = 118; an empty message when it is absent.
 func (v *AllView) OptionalChild() (c ChildView, err error) {
@@ -19102,14 +19299,22 @@ func (v *AllView) OptionalChild() (c ChildView, err error) {
 
 // OptionalChildInto is OptionalChild for a view that is used again.
 func (v *AllView) OptionalChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotOptionalChild, 946))
 }
 
 // OptionalChildMessage is optional_child, not opened.
-func (v *AllView) OptionalChildMessage() view.Message { return v.raw.Sub(v.slotOptionalChild, 946) }
+func (v *AllView) OptionalChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOptionalChild, 946)
+}
 
 // HasOptionalChild tells whether optional_child is present.
-func (v *AllView) HasOptionalChild() bool { return v.slotOptionalChild.Has() }
+func (v *AllView) HasOptionalChild() bool { return v != nil && v.slotOptionalChild.Has() }
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
 //
@@ -19125,13 +19330,21 @@ func (v *AllView) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *AllView) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *AllView) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *AllView) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 301, wire.VarintType)}
 }
 
@@ -19147,13 +19360,21 @@ func (v *AllView) RepeatedInt64() iter.Seq[int64] {
 }
 
 // RepeatedInt64Len is the number of elements.
-func (v *AllView) RepeatedInt64Len() int { return v.slotRepeatedInt64.Len() }
+func (v *AllView) RepeatedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt64.Len()
+}
 
 // RepeatedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedInt64At(n int) int64 { return v.RepeatedInt64Iter().At(n) }
 
 // RepeatedInt64Iter iterates over repeated_int64 with a value that keeps its place.
 func (v *AllView) RepeatedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedInt64, 302, wire.VarintType)}
 }
 
@@ -19169,13 +19390,21 @@ func (v *AllView) RepeatedUint32() iter.Seq[uint32] {
 }
 
 // RepeatedUint32Len is the number of elements.
-func (v *AllView) RepeatedUint32Len() int { return v.slotRepeatedUint32.Len() }
+func (v *AllView) RepeatedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint32.Len()
+}
 
 // RepeatedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedUint32At(n int) uint32 { return v.RepeatedUint32Iter().At(n) }
 
 // RepeatedUint32Iter iterates over repeated_uint32 with a value that keeps its place.
 func (v *AllView) RepeatedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedUint32, 303, wire.VarintType)}
 }
 
@@ -19191,13 +19420,21 @@ func (v *AllView) RepeatedUint64() iter.Seq[uint64] {
 }
 
 // RepeatedUint64Len is the number of elements.
-func (v *AllView) RepeatedUint64Len() int { return v.slotRepeatedUint64.Len() }
+func (v *AllView) RepeatedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint64.Len()
+}
 
 // RepeatedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedUint64At(n int) uint64 { return v.RepeatedUint64Iter().At(n) }
 
 // RepeatedUint64Iter iterates over repeated_uint64 with a value that keeps its place.
 func (v *AllView) RepeatedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedUint64, 304, wire.VarintType)}
 }
 
@@ -19213,13 +19450,21 @@ func (v *AllView) RepeatedSint32() iter.Seq[int32] {
 }
 
 // RepeatedSint32Len is the number of elements.
-func (v *AllView) RepeatedSint32Len() int { return v.slotRepeatedSint32.Len() }
+func (v *AllView) RepeatedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint32.Len()
+}
 
 // RepeatedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedSint32At(n int) int32 { return v.RepeatedSint32Iter().At(n) }
 
 // RepeatedSint32Iter iterates over repeated_sint32 with a value that keeps its place.
 func (v *AllView) RepeatedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotRepeatedSint32, 305, wire.VarintType)}
 }
 
@@ -19235,13 +19480,21 @@ func (v *AllView) RepeatedSint64() iter.Seq[int64] {
 }
 
 // RepeatedSint64Len is the number of elements.
-func (v *AllView) RepeatedSint64Len() int { return v.slotRepeatedSint64.Len() }
+func (v *AllView) RepeatedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint64.Len()
+}
 
 // RepeatedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedSint64At(n int) int64 { return v.RepeatedSint64Iter().At(n) }
 
 // RepeatedSint64Iter iterates over repeated_sint64 with a value that keeps its place.
 func (v *AllView) RepeatedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotRepeatedSint64, 306, wire.VarintType)}
 }
 
@@ -19257,13 +19510,21 @@ func (v *AllView) RepeatedFixed32() iter.Seq[uint32] {
 }
 
 // RepeatedFixed32Len is the number of elements.
-func (v *AllView) RepeatedFixed32Len() int { return v.slotRepeatedFixed32.Len() }
+func (v *AllView) RepeatedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed32.Len()
+}
 
 // RepeatedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFixed32At(n int) uint32 { return v.RepeatedFixed32Iter().At(n) }
 
 // RepeatedFixed32Iter iterates over repeated_fixed32 with a value that keeps its place.
 func (v *AllView) RepeatedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedFixed32, 307, wire.Fixed32Type)}
 }
 
@@ -19279,13 +19540,21 @@ func (v *AllView) RepeatedFixed64() iter.Seq[uint64] {
 }
 
 // RepeatedFixed64Len is the number of elements.
-func (v *AllView) RepeatedFixed64Len() int { return v.slotRepeatedFixed64.Len() }
+func (v *AllView) RepeatedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed64.Len()
+}
 
 // RepeatedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFixed64At(n int) uint64 { return v.RepeatedFixed64Iter().At(n) }
 
 // RepeatedFixed64Iter iterates over repeated_fixed64 with a value that keeps its place.
 func (v *AllView) RepeatedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedFixed64, 308, wire.Fixed64Type)}
 }
 
@@ -19301,13 +19570,21 @@ func (v *AllView) RepeatedSfixed32() iter.Seq[int32] {
 }
 
 // RepeatedSfixed32Len is the number of elements.
-func (v *AllView) RepeatedSfixed32Len() int { return v.slotRepeatedSfixed32.Len() }
+func (v *AllView) RepeatedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed32.Len()
+}
 
 // RepeatedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedSfixed32At(n int) int32 { return v.RepeatedSfixed32Iter().At(n) }
 
 // RepeatedSfixed32Iter iterates over repeated_sfixed32 with a value that keeps its place.
 func (v *AllView) RepeatedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed32, 309, wire.Fixed32Type)}
 }
 
@@ -19323,13 +19600,21 @@ func (v *AllView) RepeatedSfixed64() iter.Seq[int64] {
 }
 
 // RepeatedSfixed64Len is the number of elements.
-func (v *AllView) RepeatedSfixed64Len() int { return v.slotRepeatedSfixed64.Len() }
+func (v *AllView) RepeatedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed64.Len()
+}
 
 // RepeatedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedSfixed64At(n int) int64 { return v.RepeatedSfixed64Iter().At(n) }
 
 // RepeatedSfixed64Iter iterates over repeated_sfixed64 with a value that keeps its place.
 func (v *AllView) RepeatedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed64, 310, wire.Fixed64Type)}
 }
 
@@ -19345,13 +19630,21 @@ func (v *AllView) RepeatedFloat() iter.Seq[float32] {
 }
 
 // RepeatedFloatLen is the number of elements.
-func (v *AllView) RepeatedFloatLen() int { return v.slotRepeatedFloat.Len() }
+func (v *AllView) RepeatedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFloat.Len()
+}
 
 // RepeatedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFloatAt(n int) float32 { return v.RepeatedFloatIter().At(n) }
 
 // RepeatedFloatIter iterates over repeated_float with a value that keeps its place.
 func (v *AllView) RepeatedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotRepeatedFloat, 311, wire.Fixed32Type)}
 }
 
@@ -19367,13 +19660,21 @@ func (v *AllView) RepeatedDouble() iter.Seq[float64] {
 }
 
 // RepeatedDoubleLen is the number of elements.
-func (v *AllView) RepeatedDoubleLen() int { return v.slotRepeatedDouble.Len() }
+func (v *AllView) RepeatedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDouble.Len()
+}
 
 // RepeatedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedDoubleAt(n int) float64 { return v.RepeatedDoubleIter().At(n) }
 
 // RepeatedDoubleIter iterates over repeated_double with a value that keeps its place.
 func (v *AllView) RepeatedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotRepeatedDouble, 312, wire.Fixed64Type)}
 }
 
@@ -19389,13 +19690,21 @@ func (v *AllView) RepeatedBool() iter.Seq[bool] {
 }
 
 // RepeatedBoolLen is the number of elements.
-func (v *AllView) RepeatedBoolLen() int { return v.slotRepeatedBool.Len() }
+func (v *AllView) RepeatedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBool.Len()
+}
 
 // RepeatedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedBoolAt(n int) bool { return v.RepeatedBoolIter().At(n) }
 
 // RepeatedBoolIter iterates over repeated_bool with a value that keeps its place.
 func (v *AllView) RepeatedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotRepeatedBool, 313, wire.VarintType)}
 }
 
@@ -19411,13 +19720,21 @@ func (v *AllView) RepeatedString() iter.Seq[string] {
 }
 
 // RepeatedStringLen is the number of elements.
-func (v *AllView) RepeatedStringLen() int { return v.slotRepeatedString.Len() }
+func (v *AllView) RepeatedStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedString.Len()
+}
 
 // RepeatedStringAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedStringAt(n int) string { return v.RepeatedStringIter().At(n) }
 
 // RepeatedStringIter iterates over repeated_string with a value that keeps its place.
 func (v *AllView) RepeatedStringIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedString, 314)
 }
 
@@ -19433,13 +19750,21 @@ func (v *AllView) RepeatedBytes() iter.Seq[[]byte] {
 }
 
 // RepeatedBytesLen is the number of elements.
-func (v *AllView) RepeatedBytesLen() int { return v.slotRepeatedBytes.Len() }
+func (v *AllView) RepeatedBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBytes.Len()
+}
 
 // RepeatedBytesAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedBytesAt(n int) []byte { return v.RepeatedBytesIter().At(n) }
 
 // RepeatedBytesIter iterates over repeated_bytes with a value that keeps its place.
 func (v *AllView) RepeatedBytesIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotRepeatedBytes, 315)
 }
 
@@ -19455,13 +19780,21 @@ func (v *AllView) RepeatedOpen() iter.Seq[Open] {
 }
 
 // RepeatedOpenLen is the number of elements.
-func (v *AllView) RepeatedOpenLen() int { return v.slotRepeatedOpen.Len() }
+func (v *AllView) RepeatedOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedOpen.Len()
+}
 
 // RepeatedOpenAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedOpenAt(n int) Open { return v.RepeatedOpenIter().At(n) }
 
 // RepeatedOpenIter iterates over repeated_open with a value that keeps its place.
 func (v *AllView) RepeatedOpenIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotRepeatedOpen, 316, wire.VarintType), nil)
 }
 
@@ -19479,10 +19812,18 @@ func (v *AllView) RepeatedChild() iter.Seq2[ChildView, error] {
 }
 
 // RepeatedChildLen is the number of elements.
-func (v *AllView) RepeatedChildLen() int { return v.slotRepeatedChild.Len() }
+func (v *AllView) RepeatedChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedChild.Len()
+}
 
 // RepeatedChildAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedChildAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedChild, 2546, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -19492,7 +19833,12 @@ func (v *AllView) RepeatedChildAt(n int) (c ChildView, err error) {
 }
 
 // RepeatedChildIter iterates over repeated_child with a value that keeps its place.
-func (v *AllView) RepeatedChildIter() view.Messages { return v.raw.Messages(v.slotRepeatedChild, 2546) }
+func (v *AllView) RepeatedChildIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotRepeatedChild, 2546)
+}
 
 // RepeatedAll opens the elements of repeated All repeated_all = 319.
 func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
@@ -19508,10 +19854,18 @@ func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
 }
 
 // RepeatedAllLen is the number of elements.
-func (v *AllView) RepeatedAllLen() int { return v.slotRepeatedAll.Len() }
+func (v *AllView) RepeatedAllLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedAll.Len()
+}
 
 // RepeatedAllAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedAll, 2554, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -19521,7 +19875,12 @@ func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
 }
 
 // RepeatedAllIter iterates over repeated_all with a value that keeps its place.
-func (v *AllView) RepeatedAllIter() view.Messages { return v.raw.Messages(v.slotRepeatedAll, 2554) }
+func (v *AllView) RepeatedAllIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotRepeatedAll, 2554)
+}
 
 // PackedInt32 iterates over repeated int32 packed_int32 = 401.
 //
@@ -19537,13 +19896,21 @@ func (v *AllView) PackedInt32() iter.Seq[int32] {
 }
 
 // PackedInt32Len is the number of elements.
-func (v *AllView) PackedInt32Len() int { return v.slotPackedInt32.Len() }
+func (v *AllView) PackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt32.Len()
+}
 
 // PackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedInt32At(n int) int32 { return v.PackedInt32Iter().At(n) }
 
 // PackedInt32Iter iterates over packed_int32 with a value that keeps its place.
 func (v *AllView) PackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedInt32, 401, wire.VarintType)}
 }
 
@@ -19559,13 +19926,21 @@ func (v *AllView) PackedInt64() iter.Seq[int64] {
 }
 
 // PackedInt64Len is the number of elements.
-func (v *AllView) PackedInt64Len() int { return v.slotPackedInt64.Len() }
+func (v *AllView) PackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt64.Len()
+}
 
 // PackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedInt64At(n int) int64 { return v.PackedInt64Iter().At(n) }
 
 // PackedInt64Iter iterates over packed_int64 with a value that keeps its place.
 func (v *AllView) PackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedInt64, 402, wire.VarintType)}
 }
 
@@ -19581,13 +19956,21 @@ func (v *AllView) PackedUint32() iter.Seq[uint32] {
 }
 
 // PackedUint32Len is the number of elements.
-func (v *AllView) PackedUint32Len() int { return v.slotPackedUint32.Len() }
+func (v *AllView) PackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint32.Len()
+}
 
 // PackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedUint32At(n int) uint32 { return v.PackedUint32Iter().At(n) }
 
 // PackedUint32Iter iterates over packed_uint32 with a value that keeps its place.
 func (v *AllView) PackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedUint32, 403, wire.VarintType)}
 }
 
@@ -19603,13 +19986,21 @@ func (v *AllView) PackedUint64() iter.Seq[uint64] {
 }
 
 // PackedUint64Len is the number of elements.
-func (v *AllView) PackedUint64Len() int { return v.slotPackedUint64.Len() }
+func (v *AllView) PackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint64.Len()
+}
 
 // PackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedUint64At(n int) uint64 { return v.PackedUint64Iter().At(n) }
 
 // PackedUint64Iter iterates over packed_uint64 with a value that keeps its place.
 func (v *AllView) PackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedUint64, 404, wire.VarintType)}
 }
 
@@ -19625,13 +20016,21 @@ func (v *AllView) PackedSint32() iter.Seq[int32] {
 }
 
 // PackedSint32Len is the number of elements.
-func (v *AllView) PackedSint32Len() int { return v.slotPackedSint32.Len() }
+func (v *AllView) PackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint32.Len()
+}
 
 // PackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedSint32At(n int) int32 { return v.PackedSint32Iter().At(n) }
 
 // PackedSint32Iter iterates over packed_sint32 with a value that keeps its place.
 func (v *AllView) PackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotPackedSint32, 405, wire.VarintType)}
 }
 
@@ -19647,13 +20046,21 @@ func (v *AllView) PackedSint64() iter.Seq[int64] {
 }
 
 // PackedSint64Len is the number of elements.
-func (v *AllView) PackedSint64Len() int { return v.slotPackedSint64.Len() }
+func (v *AllView) PackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint64.Len()
+}
 
 // PackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedSint64At(n int) int64 { return v.PackedSint64Iter().At(n) }
 
 // PackedSint64Iter iterates over packed_sint64 with a value that keeps its place.
 func (v *AllView) PackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPackedSint64, 406, wire.VarintType)}
 }
 
@@ -19669,13 +20076,21 @@ func (v *AllView) PackedFixed32() iter.Seq[uint32] {
 }
 
 // PackedFixed32Len is the number of elements.
-func (v *AllView) PackedFixed32Len() int { return v.slotPackedFixed32.Len() }
+func (v *AllView) PackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed32.Len()
+}
 
 // PackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFixed32At(n int) uint32 { return v.PackedFixed32Iter().At(n) }
 
 // PackedFixed32Iter iterates over packed_fixed32 with a value that keeps its place.
 func (v *AllView) PackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedFixed32, 407, wire.Fixed32Type)}
 }
 
@@ -19691,13 +20106,21 @@ func (v *AllView) PackedFixed64() iter.Seq[uint64] {
 }
 
 // PackedFixed64Len is the number of elements.
-func (v *AllView) PackedFixed64Len() int { return v.slotPackedFixed64.Len() }
+func (v *AllView) PackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed64.Len()
+}
 
 // PackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFixed64At(n int) uint64 { return v.PackedFixed64Iter().At(n) }
 
 // PackedFixed64Iter iterates over packed_fixed64 with a value that keeps its place.
 func (v *AllView) PackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedFixed64, 408, wire.Fixed64Type)}
 }
 
@@ -19713,13 +20136,21 @@ func (v *AllView) PackedSfixed32() iter.Seq[int32] {
 }
 
 // PackedSfixed32Len is the number of elements.
-func (v *AllView) PackedSfixed32Len() int { return v.slotPackedSfixed32.Len() }
+func (v *AllView) PackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed32.Len()
+}
 
 // PackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedSfixed32At(n int) int32 { return v.PackedSfixed32Iter().At(n) }
 
 // PackedSfixed32Iter iterates over packed_sfixed32 with a value that keeps its place.
 func (v *AllView) PackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedSfixed32, 409, wire.Fixed32Type)}
 }
 
@@ -19735,13 +20166,21 @@ func (v *AllView) PackedSfixed64() iter.Seq[int64] {
 }
 
 // PackedSfixed64Len is the number of elements.
-func (v *AllView) PackedSfixed64Len() int { return v.slotPackedSfixed64.Len() }
+func (v *AllView) PackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed64.Len()
+}
 
 // PackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedSfixed64At(n int) int64 { return v.PackedSfixed64Iter().At(n) }
 
 // PackedSfixed64Iter iterates over packed_sfixed64 with a value that keeps its place.
 func (v *AllView) PackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedSfixed64, 410, wire.Fixed64Type)}
 }
 
@@ -19757,13 +20196,21 @@ func (v *AllView) PackedFloat() iter.Seq[float32] {
 }
 
 // PackedFloatLen is the number of elements.
-func (v *AllView) PackedFloatLen() int { return v.slotPackedFloat.Len() }
+func (v *AllView) PackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFloat.Len()
+}
 
 // PackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFloatAt(n int) float32 { return v.PackedFloatIter().At(n) }
 
 // PackedFloatIter iterates over packed_float with a value that keeps its place.
 func (v *AllView) PackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotPackedFloat, 411, wire.Fixed32Type)}
 }
 
@@ -19779,13 +20226,21 @@ func (v *AllView) PackedDouble() iter.Seq[float64] {
 }
 
 // PackedDoubleLen is the number of elements.
-func (v *AllView) PackedDoubleLen() int { return v.slotPackedDouble.Len() }
+func (v *AllView) PackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedDouble.Len()
+}
 
 // PackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedDoubleAt(n int) float64 { return v.PackedDoubleIter().At(n) }
 
 // PackedDoubleIter iterates over packed_double with a value that keeps its place.
 func (v *AllView) PackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPackedDouble, 412, wire.Fixed64Type)}
 }
 
@@ -19801,13 +20256,21 @@ func (v *AllView) PackedBool() iter.Seq[bool] {
 }
 
 // PackedBoolLen is the number of elements.
-func (v *AllView) PackedBoolLen() int { return v.slotPackedBool.Len() }
+func (v *AllView) PackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedBool.Len()
+}
 
 // PackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedBoolAt(n int) bool { return v.PackedBoolIter().At(n) }
 
 // PackedBoolIter iterates over packed_bool with a value that keeps its place.
 func (v *AllView) PackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotPackedBool, 413, wire.VarintType)}
 }
 
@@ -19823,13 +20286,21 @@ func (v *AllView) PackedOpen() iter.Seq[Open] {
 }
 
 // PackedOpenLen is the number of elements.
-func (v *AllView) PackedOpenLen() int { return v.slotPackedOpen.Len() }
+func (v *AllView) PackedOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedOpen.Len()
+}
 
 // PackedOpenAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedOpenAt(n int) Open { return v.PackedOpenIter().At(n) }
 
 // PackedOpenIter iterates over packed_open with a value that keeps its place.
 func (v *AllView) PackedOpenIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotPackedOpen, 416, wire.VarintType), nil)
 }
 
@@ -19847,13 +20318,21 @@ func (v *AllView) UnpackedInt32() iter.Seq[int32] {
 }
 
 // UnpackedInt32Len is the number of elements.
-func (v *AllView) UnpackedInt32Len() int { return v.slotUnpackedInt32.Len() }
+func (v *AllView) UnpackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt32.Len()
+}
 
 // UnpackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedInt32At(n int) int32 { return v.UnpackedInt32Iter().At(n) }
 
 // UnpackedInt32Iter iterates over unpacked_int32 with a value that keeps its place.
 func (v *AllView) UnpackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedInt32, 501, wire.VarintType)}
 }
 
@@ -19869,13 +20348,21 @@ func (v *AllView) UnpackedInt64() iter.Seq[int64] {
 }
 
 // UnpackedInt64Len is the number of elements.
-func (v *AllView) UnpackedInt64Len() int { return v.slotUnpackedInt64.Len() }
+func (v *AllView) UnpackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt64.Len()
+}
 
 // UnpackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedInt64At(n int) int64 { return v.UnpackedInt64Iter().At(n) }
 
 // UnpackedInt64Iter iterates over unpacked_int64 with a value that keeps its place.
 func (v *AllView) UnpackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedInt64, 502, wire.VarintType)}
 }
 
@@ -19891,13 +20378,21 @@ func (v *AllView) UnpackedUint32() iter.Seq[uint32] {
 }
 
 // UnpackedUint32Len is the number of elements.
-func (v *AllView) UnpackedUint32Len() int { return v.slotUnpackedUint32.Len() }
+func (v *AllView) UnpackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint32.Len()
+}
 
 // UnpackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedUint32At(n int) uint32 { return v.UnpackedUint32Iter().At(n) }
 
 // UnpackedUint32Iter iterates over unpacked_uint32 with a value that keeps its place.
 func (v *AllView) UnpackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedUint32, 503, wire.VarintType)}
 }
 
@@ -19913,13 +20408,21 @@ func (v *AllView) UnpackedUint64() iter.Seq[uint64] {
 }
 
 // UnpackedUint64Len is the number of elements.
-func (v *AllView) UnpackedUint64Len() int { return v.slotUnpackedUint64.Len() }
+func (v *AllView) UnpackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint64.Len()
+}
 
 // UnpackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedUint64At(n int) uint64 { return v.UnpackedUint64Iter().At(n) }
 
 // UnpackedUint64Iter iterates over unpacked_uint64 with a value that keeps its place.
 func (v *AllView) UnpackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedUint64, 504, wire.VarintType)}
 }
 
@@ -19935,13 +20438,21 @@ func (v *AllView) UnpackedSint32() iter.Seq[int32] {
 }
 
 // UnpackedSint32Len is the number of elements.
-func (v *AllView) UnpackedSint32Len() int { return v.slotUnpackedSint32.Len() }
+func (v *AllView) UnpackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint32.Len()
+}
 
 // UnpackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedSint32At(n int) int32 { return v.UnpackedSint32Iter().At(n) }
 
 // UnpackedSint32Iter iterates over unpacked_sint32 with a value that keeps its place.
 func (v *AllView) UnpackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotUnpackedSint32, 505, wire.VarintType)}
 }
 
@@ -19957,13 +20468,21 @@ func (v *AllView) UnpackedSint64() iter.Seq[int64] {
 }
 
 // UnpackedSint64Len is the number of elements.
-func (v *AllView) UnpackedSint64Len() int { return v.slotUnpackedSint64.Len() }
+func (v *AllView) UnpackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint64.Len()
+}
 
 // UnpackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedSint64At(n int) int64 { return v.UnpackedSint64Iter().At(n) }
 
 // UnpackedSint64Iter iterates over unpacked_sint64 with a value that keeps its place.
 func (v *AllView) UnpackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotUnpackedSint64, 506, wire.VarintType)}
 }
 
@@ -19979,13 +20498,21 @@ func (v *AllView) UnpackedFixed32() iter.Seq[uint32] {
 }
 
 // UnpackedFixed32Len is the number of elements.
-func (v *AllView) UnpackedFixed32Len() int { return v.slotUnpackedFixed32.Len() }
+func (v *AllView) UnpackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed32.Len()
+}
 
 // UnpackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFixed32At(n int) uint32 { return v.UnpackedFixed32Iter().At(n) }
 
 // UnpackedFixed32Iter iterates over unpacked_fixed32 with a value that keeps its place.
 func (v *AllView) UnpackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedFixed32, 507, wire.Fixed32Type)}
 }
 
@@ -20001,13 +20528,21 @@ func (v *AllView) UnpackedFixed64() iter.Seq[uint64] {
 }
 
 // UnpackedFixed64Len is the number of elements.
-func (v *AllView) UnpackedFixed64Len() int { return v.slotUnpackedFixed64.Len() }
+func (v *AllView) UnpackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed64.Len()
+}
 
 // UnpackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFixed64At(n int) uint64 { return v.UnpackedFixed64Iter().At(n) }
 
 // UnpackedFixed64Iter iterates over unpacked_fixed64 with a value that keeps its place.
 func (v *AllView) UnpackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedFixed64, 508, wire.Fixed64Type)}
 }
 
@@ -20023,13 +20558,21 @@ func (v *AllView) UnpackedSfixed32() iter.Seq[int32] {
 }
 
 // UnpackedSfixed32Len is the number of elements.
-func (v *AllView) UnpackedSfixed32Len() int { return v.slotUnpackedSfixed32.Len() }
+func (v *AllView) UnpackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed32.Len()
+}
 
 // UnpackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedSfixed32At(n int) int32 { return v.UnpackedSfixed32Iter().At(n) }
 
 // UnpackedSfixed32Iter iterates over unpacked_sfixed32 with a value that keeps its place.
 func (v *AllView) UnpackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed32, 509, wire.Fixed32Type)}
 }
 
@@ -20045,13 +20588,21 @@ func (v *AllView) UnpackedSfixed64() iter.Seq[int64] {
 }
 
 // UnpackedSfixed64Len is the number of elements.
-func (v *AllView) UnpackedSfixed64Len() int { return v.slotUnpackedSfixed64.Len() }
+func (v *AllView) UnpackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed64.Len()
+}
 
 // UnpackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedSfixed64At(n int) int64 { return v.UnpackedSfixed64Iter().At(n) }
 
 // UnpackedSfixed64Iter iterates over unpacked_sfixed64 with a value that keeps its place.
 func (v *AllView) UnpackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed64, 510, wire.Fixed64Type)}
 }
 
@@ -20067,13 +20618,21 @@ func (v *AllView) UnpackedFloat() iter.Seq[float32] {
 }
 
 // UnpackedFloatLen is the number of elements.
-func (v *AllView) UnpackedFloatLen() int { return v.slotUnpackedFloat.Len() }
+func (v *AllView) UnpackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFloat.Len()
+}
 
 // UnpackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFloatAt(n int) float32 { return v.UnpackedFloatIter().At(n) }
 
 // UnpackedFloatIter iterates over unpacked_float with a value that keeps its place.
 func (v *AllView) UnpackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotUnpackedFloat, 511, wire.Fixed32Type)}
 }
 
@@ -20089,13 +20648,21 @@ func (v *AllView) UnpackedDouble() iter.Seq[float64] {
 }
 
 // UnpackedDoubleLen is the number of elements.
-func (v *AllView) UnpackedDoubleLen() int { return v.slotUnpackedDouble.Len() }
+func (v *AllView) UnpackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedDouble.Len()
+}
 
 // UnpackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedDoubleAt(n int) float64 { return v.UnpackedDoubleIter().At(n) }
 
 // UnpackedDoubleIter iterates over unpacked_double with a value that keeps its place.
 func (v *AllView) UnpackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotUnpackedDouble, 512, wire.Fixed64Type)}
 }
 
@@ -20111,13 +20678,21 @@ func (v *AllView) UnpackedBool() iter.Seq[bool] {
 }
 
 // UnpackedBoolLen is the number of elements.
-func (v *AllView) UnpackedBoolLen() int { return v.slotUnpackedBool.Len() }
+func (v *AllView) UnpackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedBool.Len()
+}
 
 // UnpackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedBoolAt(n int) bool { return v.UnpackedBoolIter().At(n) }
 
 // UnpackedBoolIter iterates over unpacked_bool with a value that keeps its place.
 func (v *AllView) UnpackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotUnpackedBool, 513, wire.VarintType)}
 }
 
@@ -20133,13 +20708,21 @@ func (v *AllView) UnpackedOpen() iter.Seq[Open] {
 }
 
 // UnpackedOpenLen is the number of elements.
-func (v *AllView) UnpackedOpenLen() int { return v.slotUnpackedOpen.Len() }
+func (v *AllView) UnpackedOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedOpen.Len()
+}
 
 // UnpackedOpenAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedOpenAt(n int) Open { return v.UnpackedOpenIter().At(n) }
 
 // UnpackedOpenIter iterates over unpacked_open with a value that keeps its place.
 func (v *AllView) UnpackedOpenIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotUnpackedOpen, 516, wire.VarintType), nil)
 }
 
@@ -20157,7 +20740,12 @@ func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 }
 
 // KeyInt32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyInt32Len() int { return v.slotKeyInt32.Len() }
+func (v *AllView) KeyInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyInt32.Len()
+}
 
 // KeyInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
@@ -20171,6 +20759,9 @@ func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
 
 // KeyInt32Iter iterates over key_int32 with a value that keeps its place.
 func (v *AllView) KeyInt32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyInt32, &mapAllViewKeyInt32_vectors)
 }
 
@@ -20186,7 +20777,12 @@ func (v *AllView) KeyInt64() iter.Seq2[int64, int64] {
 }
 
 // KeyInt64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyInt64Len() int { return v.slotKeyInt64.Len() }
+func (v *AllView) KeyInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyInt64.Len()
+}
 
 // KeyInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
@@ -20200,6 +20796,9 @@ func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
 
 // KeyInt64Iter iterates over key_int64 with a value that keeps its place.
 func (v *AllView) KeyInt64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyInt64, &mapAllViewKeyInt64_vectors)
 }
 
@@ -20215,7 +20814,12 @@ func (v *AllView) KeyUint32() iter.Seq2[uint32, uint32] {
 }
 
 // KeyUint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyUint32Len() int { return v.slotKeyUint32.Len() }
+func (v *AllView) KeyUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyUint32.Len()
+}
 
 // KeyUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
@@ -20229,6 +20833,9 @@ func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
 
 // KeyUint32Iter iterates over key_uint32 with a value that keeps its place.
 func (v *AllView) KeyUint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyUint32, &mapAllViewKeyUint32_vectors)
 }
 
@@ -20244,7 +20851,12 @@ func (v *AllView) KeyUint64() iter.Seq2[uint64, uint64] {
 }
 
 // KeyUint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyUint64Len() int { return v.slotKeyUint64.Len() }
+func (v *AllView) KeyUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyUint64.Len()
+}
 
 // KeyUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
@@ -20258,6 +20870,9 @@ func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
 
 // KeyUint64Iter iterates over key_uint64 with a value that keeps its place.
 func (v *AllView) KeyUint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyUint64, &mapAllViewKeyUint64_vectors)
 }
 
@@ -20273,7 +20888,12 @@ func (v *AllView) KeySint32() iter.Seq2[int32, int32] {
 }
 
 // KeySint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySint32Len() int { return v.slotKeySint32.Len() }
+func (v *AllView) KeySint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySint32.Len()
+}
 
 // KeySint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
@@ -20287,6 +20907,9 @@ func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
 
 // KeySint32Iter iterates over key_sint32 with a value that keeps its place.
 func (v *AllView) KeySint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySint32, &mapAllViewKeySint32_vectors)
 }
 
@@ -20302,7 +20925,12 @@ func (v *AllView) KeySint64() iter.Seq2[int64, int64] {
 }
 
 // KeySint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySint64Len() int { return v.slotKeySint64.Len() }
+func (v *AllView) KeySint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySint64.Len()
+}
 
 // KeySint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
@@ -20316,6 +20944,9 @@ func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
 
 // KeySint64Iter iterates over key_sint64 with a value that keeps its place.
 func (v *AllView) KeySint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySint64, &mapAllViewKeySint64_vectors)
 }
 
@@ -20331,7 +20962,12 @@ func (v *AllView) KeyFixed32() iter.Seq2[uint32, uint32] {
 }
 
 // KeyFixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyFixed32Len() int { return v.slotKeyFixed32.Len() }
+func (v *AllView) KeyFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyFixed32.Len()
+}
 
 // KeyFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
@@ -20345,6 +20981,9 @@ func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
 
 // KeyFixed32Iter iterates over key_fixed32 with a value that keeps its place.
 func (v *AllView) KeyFixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyFixed32, &mapAllViewKeyFixed32_vectors)
 }
 
@@ -20360,7 +20999,12 @@ func (v *AllView) KeyFixed64() iter.Seq2[uint64, uint64] {
 }
 
 // KeyFixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyFixed64Len() int { return v.slotKeyFixed64.Len() }
+func (v *AllView) KeyFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyFixed64.Len()
+}
 
 // KeyFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
@@ -20374,6 +21018,9 @@ func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
 
 // KeyFixed64Iter iterates over key_fixed64 with a value that keeps its place.
 func (v *AllView) KeyFixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyFixed64, &mapAllViewKeyFixed64_vectors)
 }
 
@@ -20389,7 +21036,12 @@ func (v *AllView) KeySfixed32() iter.Seq2[int32, int32] {
 }
 
 // KeySfixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySfixed32Len() int { return v.slotKeySfixed32.Len() }
+func (v *AllView) KeySfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySfixed32.Len()
+}
 
 // KeySfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
@@ -20403,6 +21055,9 @@ func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
 
 // KeySfixed32Iter iterates over key_sfixed32 with a value that keeps its place.
 func (v *AllView) KeySfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySfixed32, &mapAllViewKeySfixed32_vectors)
 }
 
@@ -20418,7 +21073,12 @@ func (v *AllView) KeySfixed64() iter.Seq2[int64, int64] {
 }
 
 // KeySfixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySfixed64Len() int { return v.slotKeySfixed64.Len() }
+func (v *AllView) KeySfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySfixed64.Len()
+}
 
 // KeySfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
@@ -20432,6 +21092,9 @@ func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
 
 // KeySfixed64Iter iterates over key_sfixed64 with a value that keeps its place.
 func (v *AllView) KeySfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySfixed64, &mapAllViewKeySfixed64_vectors)
 }
 
@@ -20447,7 +21110,12 @@ func (v *AllView) KeyBool() iter.Seq2[bool, bool] {
 }
 
 // KeyBoolLen is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyBoolLen() int { return v.slotKeyBool.Len() }
+func (v *AllView) KeyBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyBool.Len()
+}
 
 // KeyBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
@@ -20461,6 +21129,9 @@ func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
 
 // KeyBoolIter iterates over key_bool with a value that keeps its place.
 func (v *AllView) KeyBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyBool, &mapAllViewKeyBool_vectors)
 }
 
@@ -20476,7 +21147,12 @@ func (v *AllView) KeyString() iter.Seq2[string, string] {
 }
 
 // KeyStringLen is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyStringLen() int { return v.slotKeyString.Len() }
+func (v *AllView) KeyStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyString.Len()
+}
 
 // KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
@@ -20490,6 +21166,9 @@ func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
 
 // KeyStringIter iterates over key_string with a value that keeps its place.
 func (v *AllView) KeyStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyString, &mapAllViewKeyString_vectors)
 }
 
@@ -20507,7 +21186,12 @@ func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 }
 
 // ValueInt32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueInt32Len() int { return v.slotValueInt32.Len() }
+func (v *AllView) ValueInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueInt32.Len()
+}
 
 // ValueInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
@@ -20521,6 +21205,9 @@ func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
 
 // ValueInt32Iter iterates over value_int32 with a value that keeps its place.
 func (v *AllView) ValueInt32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueInt32, &mapAllViewValueInt32_vectors)
 }
 
@@ -20536,7 +21223,12 @@ func (v *AllView) ValueInt64() iter.Seq2[int32, int64] {
 }
 
 // ValueInt64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueInt64Len() int { return v.slotValueInt64.Len() }
+func (v *AllView) ValueInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueInt64.Len()
+}
 
 // ValueInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
@@ -20550,6 +21242,9 @@ func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
 
 // ValueInt64Iter iterates over value_int64 with a value that keeps its place.
 func (v *AllView) ValueInt64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueInt64, &mapAllViewValueInt64_vectors)
 }
 
@@ -20565,7 +21260,12 @@ func (v *AllView) ValueUint32() iter.Seq2[int32, uint32] {
 }
 
 // ValueUint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueUint32Len() int { return v.slotValueUint32.Len() }
+func (v *AllView) ValueUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueUint32.Len()
+}
 
 // ValueUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
@@ -20579,6 +21279,9 @@ func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
 
 // ValueUint32Iter iterates over value_uint32 with a value that keeps its place.
 func (v *AllView) ValueUint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueUint32, &mapAllViewValueUint32_vectors)
 }
 
@@ -20594,7 +21297,12 @@ func (v *AllView) ValueUint64() iter.Seq2[int32, uint64] {
 }
 
 // ValueUint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueUint64Len() int { return v.slotValueUint64.Len() }
+func (v *AllView) ValueUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueUint64.Len()
+}
 
 // ValueUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
@@ -20608,6 +21316,9 @@ func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
 
 // ValueUint64Iter iterates over value_uint64 with a value that keeps its place.
 func (v *AllView) ValueUint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueUint64, &mapAllViewValueUint64_vectors)
 }
 
@@ -20623,7 +21334,12 @@ func (v *AllView) ValueSint32() iter.Seq2[int32, int32] {
 }
 
 // ValueSint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSint32Len() int { return v.slotValueSint32.Len() }
+func (v *AllView) ValueSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSint32.Len()
+}
 
 // ValueSint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
@@ -20637,6 +21353,9 @@ func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
 
 // ValueSint32Iter iterates over value_sint32 with a value that keeps its place.
 func (v *AllView) ValueSint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSint32, &mapAllViewValueSint32_vectors)
 }
 
@@ -20652,7 +21371,12 @@ func (v *AllView) ValueSint64() iter.Seq2[int32, int64] {
 }
 
 // ValueSint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSint64Len() int { return v.slotValueSint64.Len() }
+func (v *AllView) ValueSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSint64.Len()
+}
 
 // ValueSint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
@@ -20666,6 +21390,9 @@ func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
 
 // ValueSint64Iter iterates over value_sint64 with a value that keeps its place.
 func (v *AllView) ValueSint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSint64, &mapAllViewValueSint64_vectors)
 }
 
@@ -20681,7 +21408,12 @@ func (v *AllView) ValueFixed32() iter.Seq2[int32, uint32] {
 }
 
 // ValueFixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFixed32Len() int { return v.slotValueFixed32.Len() }
+func (v *AllView) ValueFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFixed32.Len()
+}
 
 // ValueFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
@@ -20695,6 +21427,9 @@ func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
 
 // ValueFixed32Iter iterates over value_fixed32 with a value that keeps its place.
 func (v *AllView) ValueFixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFixed32, &mapAllViewValueFixed32_vectors)
 }
 
@@ -20710,7 +21445,12 @@ func (v *AllView) ValueFixed64() iter.Seq2[int32, uint64] {
 }
 
 // ValueFixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFixed64Len() int { return v.slotValueFixed64.Len() }
+func (v *AllView) ValueFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFixed64.Len()
+}
 
 // ValueFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
@@ -20724,6 +21464,9 @@ func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
 
 // ValueFixed64Iter iterates over value_fixed64 with a value that keeps its place.
 func (v *AllView) ValueFixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFixed64, &mapAllViewValueFixed64_vectors)
 }
 
@@ -20739,7 +21482,12 @@ func (v *AllView) ValueSfixed32() iter.Seq2[int32, int32] {
 }
 
 // ValueSfixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSfixed32Len() int { return v.slotValueSfixed32.Len() }
+func (v *AllView) ValueSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSfixed32.Len()
+}
 
 // ValueSfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
@@ -20753,6 +21501,9 @@ func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
 
 // ValueSfixed32Iter iterates over value_sfixed32 with a value that keeps its place.
 func (v *AllView) ValueSfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSfixed32, &mapAllViewValueSfixed32_vectors)
 }
 
@@ -20768,7 +21519,12 @@ func (v *AllView) ValueSfixed64() iter.Seq2[int32, int64] {
 }
 
 // ValueSfixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSfixed64Len() int { return v.slotValueSfixed64.Len() }
+func (v *AllView) ValueSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSfixed64.Len()
+}
 
 // ValueSfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
@@ -20782,6 +21538,9 @@ func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
 
 // ValueSfixed64Iter iterates over value_sfixed64 with a value that keeps its place.
 func (v *AllView) ValueSfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSfixed64, &mapAllViewValueSfixed64_vectors)
 }
 
@@ -20797,7 +21556,12 @@ func (v *AllView) ValueFloat() iter.Seq2[int32, float32] {
 }
 
 // ValueFloatLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFloatLen() int { return v.slotValueFloat.Len() }
+func (v *AllView) ValueFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFloat.Len()
+}
 
 // ValueFloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
@@ -20811,6 +21575,9 @@ func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
 
 // ValueFloatIter iterates over value_float with a value that keeps its place.
 func (v *AllView) ValueFloatIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFloat, &mapAllViewValueFloat_vectors)
 }
 
@@ -20826,7 +21593,12 @@ func (v *AllView) ValueDouble() iter.Seq2[int32, float64] {
 }
 
 // ValueDoubleLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueDoubleLen() int { return v.slotValueDouble.Len() }
+func (v *AllView) ValueDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueDouble.Len()
+}
 
 // ValueDoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
@@ -20840,6 +21612,9 @@ func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
 
 // ValueDoubleIter iterates over value_double with a value that keeps its place.
 func (v *AllView) ValueDoubleIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueDouble, &mapAllViewValueDouble_vectors)
 }
 
@@ -20855,7 +21630,12 @@ func (v *AllView) ValueBool() iter.Seq2[int32, bool] {
 }
 
 // ValueBoolLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueBoolLen() int { return v.slotValueBool.Len() }
+func (v *AllView) ValueBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueBool.Len()
+}
 
 // ValueBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
@@ -20869,6 +21649,9 @@ func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
 
 // ValueBoolIter iterates over value_bool with a value that keeps its place.
 func (v *AllView) ValueBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueBool, &mapAllViewValueBool_vectors)
 }
 
@@ -20884,7 +21667,12 @@ func (v *AllView) ValueString() iter.Seq2[int32, string] {
 }
 
 // ValueStringLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueStringLen() int { return v.slotValueString.Len() }
+func (v *AllView) ValueStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueString.Len()
+}
 
 // ValueStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
@@ -20898,6 +21686,9 @@ func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
 
 // ValueStringIter iterates over value_string with a value that keeps its place.
 func (v *AllView) ValueStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueString, &mapAllViewValueString_vectors)
 }
 
@@ -20913,7 +21704,12 @@ func (v *AllView) ValueBytes() iter.Seq2[int32, []byte] {
 }
 
 // ValueBytesLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueBytesLen() int { return v.slotValueBytes.Len() }
+func (v *AllView) ValueBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueBytes.Len()
+}
 
 // ValueBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
@@ -20927,6 +21723,9 @@ func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
 
 // ValueBytesIter iterates over value_bytes with a value that keeps its place.
 func (v *AllView) ValueBytesIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueBytes, &mapAllViewValueBytes_vectors)
 }
 
@@ -20942,7 +21741,12 @@ func (v *AllView) ValueOpen() iter.Seq2[int32, Open] {
 }
 
 // ValueOpenLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueOpenLen() int { return v.slotValueOpen.Len() }
+func (v *AllView) ValueOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueOpen.Len()
+}
 
 // ValueOpenGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueOpenGet(key int32) (value Open, ok bool) {
@@ -20956,6 +21760,9 @@ func (v *AllView) ValueOpenGet(key int32) (value Open, ok bool) {
 
 // ValueOpenIter iterates over value_open with a value that keeps its place.
 func (v *AllView) ValueOpenIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueOpen, &mapAllViewValueOpen_vectors)
 }
 
@@ -20971,7 +21778,12 @@ func (v *AllView) ValueChild() iter.Seq2[int32, view.Message] {
 }
 
 // ValueChildLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueChildLen() int { return v.slotValueChild.Len() }
+func (v *AllView) ValueChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueChild.Len()
+}
 
 // ValueChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
@@ -20989,6 +21801,9 @@ func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
 
 // ValueChildIter iterates over value_child with a value that keeps its place.
 func (v *AllView) ValueChildIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueChild, &mapAllViewValueChild_vectors)
 }
 
@@ -21004,7 +21819,12 @@ func (v *AllView) ValueAll() iter.Seq2[string, view.Message] {
 }
 
 // ValueAllLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueAllLen() int { return v.slotValueAll.Len() }
+func (v *AllView) ValueAllLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueAll.Len()
+}
 
 // ValueAllGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
@@ -21022,6 +21842,9 @@ func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
 
 // ValueAllIter iterates over value_all with a value that keeps its place.
 func (v *AllView) ValueAllIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueAll, &mapAllViewValueAll_vectors)
 }
 
@@ -21037,7 +21860,12 @@ func (v *AllView) BoolToChild() iter.Seq2[bool, view.Message] {
 }
 
 // BoolToChildLen is the number of entries in the input, replaced ones included.
-func (v *AllView) BoolToChildLen() int { return v.slotBoolToChild.Len() }
+func (v *AllView) BoolToChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotBoolToChild.Len()
+}
 
 // BoolToChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
@@ -21055,11 +21883,17 @@ func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
 
 // BoolToChildIter iterates over bool_to_child with a value that keeps its place.
 func (v *AllView) BoolToChildIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotBoolToChild, &mapAllViewBoolToChild_vectors)
 }
 
 // OneofInt32 reads optional int32 oneof_int32 = 801.
 func (v *AllView) OneofInt32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(801)
 	if at == 0 {
 		return 0
@@ -21068,10 +21902,13 @@ func (v *AllView) OneofInt32() int32 {
 }
 
 // HasOneofInt32 tells whether oneof_int32 is present.
-func (v *AllView) HasOneofInt32() bool { return v.slotKind.Which() == 801 }
+func (v *AllView) HasOneofInt32() bool { return v != nil && v.slotKind.Which() == 801 }
 
 // OneofInt64 reads optional int64 oneof_int64 = 802.
 func (v *AllView) OneofInt64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(802)
 	if at == 0 {
 		return 0
@@ -21080,10 +21917,13 @@ func (v *AllView) OneofInt64() int64 {
 }
 
 // HasOneofInt64 tells whether oneof_int64 is present.
-func (v *AllView) HasOneofInt64() bool { return v.slotKind.Which() == 802 }
+func (v *AllView) HasOneofInt64() bool { return v != nil && v.slotKind.Which() == 802 }
 
 // OneofUint32 reads optional uint32 oneof_uint32 = 803.
 func (v *AllView) OneofUint32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(803)
 	if at == 0 {
 		return 0
@@ -21092,10 +21932,13 @@ func (v *AllView) OneofUint32() uint32 {
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (v *AllView) HasOneofUint32() bool { return v.slotKind.Which() == 803 }
+func (v *AllView) HasOneofUint32() bool { return v != nil && v.slotKind.Which() == 803 }
 
 // OneofUint64 reads optional uint64 oneof_uint64 = 804.
 func (v *AllView) OneofUint64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(804)
 	if at == 0 {
 		return 0
@@ -21104,10 +21947,13 @@ func (v *AllView) OneofUint64() uint64 {
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (v *AllView) HasOneofUint64() bool { return v.slotKind.Which() == 804 }
+func (v *AllView) HasOneofUint64() bool { return v != nil && v.slotKind.Which() == 804 }
 
 // OneofSint32 reads optional sint32 oneof_sint32 = 805.
 func (v *AllView) OneofSint32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(805)
 	if at == 0 {
 		return 0
@@ -21116,10 +21962,13 @@ func (v *AllView) OneofSint32() int32 {
 }
 
 // HasOneofSint32 tells whether oneof_sint32 is present.
-func (v *AllView) HasOneofSint32() bool { return v.slotKind.Which() == 805 }
+func (v *AllView) HasOneofSint32() bool { return v != nil && v.slotKind.Which() == 805 }
 
 // OneofSint64 reads optional sint64 oneof_sint64 = 806.
 func (v *AllView) OneofSint64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(806)
 	if at == 0 {
 		return 0
@@ -21128,10 +21977,13 @@ func (v *AllView) OneofSint64() int64 {
 }
 
 // HasOneofSint64 tells whether oneof_sint64 is present.
-func (v *AllView) HasOneofSint64() bool { return v.slotKind.Which() == 806 }
+func (v *AllView) HasOneofSint64() bool { return v != nil && v.slotKind.Which() == 806 }
 
 // OneofFixed32 reads optional fixed32 oneof_fixed32 = 807.
 func (v *AllView) OneofFixed32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(807)
 	if at == 0 {
 		return 0
@@ -21140,10 +21992,13 @@ func (v *AllView) OneofFixed32() uint32 {
 }
 
 // HasOneofFixed32 tells whether oneof_fixed32 is present.
-func (v *AllView) HasOneofFixed32() bool { return v.slotKind.Which() == 807 }
+func (v *AllView) HasOneofFixed32() bool { return v != nil && v.slotKind.Which() == 807 }
 
 // OneofFixed64 reads optional fixed64 oneof_fixed64 = 808.
 func (v *AllView) OneofFixed64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(808)
 	if at == 0 {
 		return 0
@@ -21152,10 +22007,13 @@ func (v *AllView) OneofFixed64() uint64 {
 }
 
 // HasOneofFixed64 tells whether oneof_fixed64 is present.
-func (v *AllView) HasOneofFixed64() bool { return v.slotKind.Which() == 808 }
+func (v *AllView) HasOneofFixed64() bool { return v != nil && v.slotKind.Which() == 808 }
 
 // OneofSfixed32 reads optional sfixed32 oneof_sfixed32 = 809.
 func (v *AllView) OneofSfixed32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(809)
 	if at == 0 {
 		return 0
@@ -21164,10 +22022,13 @@ func (v *AllView) OneofSfixed32() int32 {
 }
 
 // HasOneofSfixed32 tells whether oneof_sfixed32 is present.
-func (v *AllView) HasOneofSfixed32() bool { return v.slotKind.Which() == 809 }
+func (v *AllView) HasOneofSfixed32() bool { return v != nil && v.slotKind.Which() == 809 }
 
 // OneofSfixed64 reads optional sfixed64 oneof_sfixed64 = 810.
 func (v *AllView) OneofSfixed64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(810)
 	if at == 0 {
 		return 0
@@ -21176,10 +22037,13 @@ func (v *AllView) OneofSfixed64() int64 {
 }
 
 // HasOneofSfixed64 tells whether oneof_sfixed64 is present.
-func (v *AllView) HasOneofSfixed64() bool { return v.slotKind.Which() == 810 }
+func (v *AllView) HasOneofSfixed64() bool { return v != nil && v.slotKind.Which() == 810 }
 
 // OneofFloat reads optional float oneof_float = 811.
 func (v *AllView) OneofFloat() float32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(811)
 	if at == 0 {
 		return 0
@@ -21188,10 +22052,13 @@ func (v *AllView) OneofFloat() float32 {
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (v *AllView) HasOneofFloat() bool { return v.slotKind.Which() == 811 }
+func (v *AllView) HasOneofFloat() bool { return v != nil && v.slotKind.Which() == 811 }
 
 // OneofDouble reads optional double oneof_double = 812.
 func (v *AllView) OneofDouble() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(812)
 	if at == 0 {
 		return 0
@@ -21200,10 +22067,13 @@ func (v *AllView) OneofDouble() float64 {
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (v *AllView) HasOneofDouble() bool { return v.slotKind.Which() == 812 }
+func (v *AllView) HasOneofDouble() bool { return v != nil && v.slotKind.Which() == 812 }
 
 // OneofBool reads optional bool oneof_bool = 813.
 func (v *AllView) OneofBool() bool {
+	if v == nil {
+		return false
+	}
 	at := v.slotKind.At(813)
 	if at == 0 {
 		return false
@@ -21212,22 +22082,35 @@ func (v *AllView) OneofBool() bool {
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (v *AllView) HasOneofBool() bool { return v.slotKind.Which() == 813 }
+func (v *AllView) HasOneofBool() bool { return v != nil && v.slotKind.Which() == 813 }
 
 // OneofString reads optional string oneof_string = 814. It is borrowed from the message's bytes.
-func (v *AllView) OneofString() string { return v.raw.String(v.slotKind.Span(814)) }
+func (v *AllView) OneofString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotKind.Span(814))
+}
 
 // HasOneofString tells whether oneof_string is present.
-func (v *AllView) HasOneofString() bool { return v.slotKind.Which() == 814 }
+func (v *AllView) HasOneofString() bool { return v != nil && v.slotKind.Which() == 814 }
 
 // OneofBytes reads optional bytes oneof_bytes = 815. It is borrowed from the message's bytes.
-func (v *AllView) OneofBytes() []byte { return v.raw.ByteSlice(v.slotKind.Span(815)) }
+func (v *AllView) OneofBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotKind.Span(815))
+}
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (v *AllView) HasOneofBytes() bool { return v.slotKind.Which() == 815 }
+func (v *AllView) HasOneofBytes() bool { return v != nil && v.slotKind.Which() == 815 }
 
 // OneofOpen reads optional Open oneof_open = 816.
 func (v *AllView) OneofOpen() Open {
+	if v == nil {
+		return Open_OPEN_ZERO
+	}
 	at := v.slotKind.At(816)
 	if at == 0 {
 		return Open_OPEN_ZERO
@@ -21236,7 +22119,7 @@ func (v *AllView) OneofOpen() Open {
 }
 
 // HasOneofOpen tells whether oneof_open is present.
-func (v *AllView) HasOneofOpen() bool { return v.slotKind.Which() == 816 }
+func (v *AllView) HasOneofOpen() bool { return v != nil && v.slotKind.Which() == 816 }
 
 // OneofChild opens optional Child oneof_child = 818; an empty message when it is absent.
 func (v *AllView) OneofChild() (c ChildView, err error) {
@@ -21246,14 +22129,22 @@ func (v *AllView) OneofChild() (c ChildView, err error) {
 
 // OneofChildInto is OneofChild for a view that is used again.
 func (v *AllView) OneofChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(818), 6546))
 }
 
 // OneofChildMessage is oneof_child, not opened.
-func (v *AllView) OneofChildMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(818), 6546) }
+func (v *AllView) OneofChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(818), 6546)
+}
 
 // HasOneofChild tells whether oneof_child is present.
-func (v *AllView) HasOneofChild() bool { return v.slotKind.Which() == 818 }
+func (v *AllView) HasOneofChild() bool { return v != nil && v.slotKind.Which() == 818 }
 
 // OneofAll opens optional All oneof_all = 819; an empty message when it is absent.
 func (v *AllView) OneofAll() (c AllView, err error) {
@@ -21263,17 +22154,28 @@ func (v *AllView) OneofAll() (c AllView, err error) {
 
 // OneofAllInto is OneofAll for a view that is used again.
 func (v *AllView) OneofAllInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(819), 6554))
 }
 
 // OneofAllMessage is oneof_all, not opened.
-func (v *AllView) OneofAllMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(819), 6554) }
+func (v *AllView) OneofAllMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(819), 6554)
+}
 
 // HasOneofAll tells whether oneof_all is present.
-func (v *AllView) HasOneofAll() bool { return v.slotKind.Which() == 819 }
+func (v *AllView) HasOneofAll() bool { return v != nil && v.slotKind.Which() == 819 }
 
 // OtherNumber reads optional int32 other_number = 831.
 func (v *AllView) OtherNumber() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOther.At(831)
 	if at == 0 {
 		return 0
@@ -21282,13 +22184,18 @@ func (v *AllView) OtherNumber() int32 {
 }
 
 // HasOtherNumber tells whether other_number is present.
-func (v *AllView) HasOtherNumber() bool { return v.slotOther.Which() == 831 }
+func (v *AllView) HasOtherNumber() bool { return v != nil && v.slotOther.Which() == 831 }
 
 // OtherText reads optional string other_text = 832. It is borrowed from the message's bytes.
-func (v *AllView) OtherText() string { return v.raw.String(v.slotOther.Span(832)) }
+func (v *AllView) OtherText() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOther.Span(832))
+}
 
 // HasOtherText tells whether other_text is present.
-func (v *AllView) HasOtherText() bool { return v.slotOther.Which() == 832 }
+func (v *AllView) HasOtherText() bool { return v != nil && v.slotOther.Which() == 832 }
 
 // Empty opens optional Empty empty = 921; an empty message when it is absent.
 //
@@ -21299,13 +22206,23 @@ func (v *AllView) Empty() (c EmptyView, err error) {
 }
 
 // EmptyInto is Empty for a view that is used again.
-func (v *AllView) EmptyInto(c *EmptyView) error { return c.OpenMessage(v.raw.Sub(v.slotEmpty, 7370)) }
+func (v *AllView) EmptyInto(c *EmptyView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotEmpty, 7370))
+}
 
 // EmptyMessage is empty, not opened.
-func (v *AllView) EmptyMessage() view.Message { return v.raw.Sub(v.slotEmpty, 7370) }
+func (v *AllView) EmptyMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotEmpty, 7370)
+}
 
 // HasEmpty tells whether empty is present.
-func (v *AllView) HasEmpty() bool { return v.slotEmpty.Has() }
+func (v *AllView) HasEmpty() bool { return v != nil && v.slotEmpty.Has() }
 
 // Numbers opens optional Numbers numbers = 925; an empty message when it is absent.
 func (v *AllView) Numbers() (c NumbersView, err error) {
@@ -21315,14 +22232,22 @@ func (v *AllView) Numbers() (c NumbersView, err error) {
 
 // NumbersInto is Numbers for a view that is used again.
 func (v *AllView) NumbersInto(c *NumbersView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotNumbers, 7402))
 }
 
 // NumbersMessage is numbers, not opened.
-func (v *AllView) NumbersMessage() view.Message { return v.raw.Sub(v.slotNumbers, 7402) }
+func (v *AllView) NumbersMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNumbers, 7402)
+}
 
 // HasNumbers tells whether numbers is present.
-func (v *AllView) HasNumbers() bool { return v.slotNumbers.Has() }
+func (v *AllView) HasNumbers() bool { return v != nil && v.slotNumbers.Has() }
 
 // WhichKind is the number of the member of oneof kind that is set, or 0:
 //
@@ -21344,13 +22269,23 @@ func (v *AllView) HasNumbers() bool { return v.slotNumbers.Has() }
 //	816 oneof_open
 //	818 oneof_child
 //	819 oneof_all
-func (v *AllView) WhichKind() uint32 { return v.slotKind.Which() }
+func (v *AllView) WhichKind() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotKind.Which()
+}
 
 // WhichOther is the number of the member of oneof other that is set, or 0:
 //
 //	831 other_number
 //	832 other_text
-func (v *AllView) WhichOther() uint32 { return v.slotOther.Which() }
+func (v *AllView) WhichOther() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotOther.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *AllView) CheckInitialized() error { return nil } // there are none
@@ -21376,6 +22311,9 @@ func (v *ChildView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ChildView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -21386,6 +22324,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -21394,6 +22335,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ChildView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -21414,16 +22358,36 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
+func (v *ChildView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ChildHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ChildView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ChildView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
+func (v *ChildView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ChildHotTable, 0)
+}
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -21617,14 +22581,19 @@ field9: // repeated Child children = 9
 
 // Id reads int32 id = 1.
 func (v *ChildView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // Name reads string name = 2. It is borrowed from the message's bytes.
-func (v *ChildView) Name() string { return v.raw.String(v.slotName) }
+func (v *ChildView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // Child opens optional Child child = 3; an empty message when it is absent.
 func (v *ChildView) Child() (c ChildView, err error) {
@@ -21633,13 +22602,23 @@ func (v *ChildView) Child() (c ChildView, err error) {
 }
 
 // ChildInto is Child for a view that is used again.
-func (v *ChildView) ChildInto(c *ChildView) error { return c.OpenMessage(v.raw.Sub(v.slotChild, 26)) }
+func (v *ChildView) ChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotChild, 26))
+}
 
 // ChildMessage is child, not opened.
-func (v *ChildView) ChildMessage() view.Message { return v.raw.Sub(v.slotChild, 26) }
+func (v *ChildView) ChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotChild, 26)
+}
 
 // HasChild tells whether child is present.
-func (v *ChildView) HasChild() bool { return v.slotChild.Has() }
+func (v *ChildView) HasChild() bool { return v != nil && v.slotChild.Has() }
 
 // Numbers iterates over repeated int32 numbers = 4.
 func (v *ChildView) Numbers() iter.Seq[int32] {
@@ -21653,13 +22632,21 @@ func (v *ChildView) Numbers() iter.Seq[int32] {
 }
 
 // NumbersLen is the number of elements.
-func (v *ChildView) NumbersLen() int { return v.slotNumbers.Len() }
+func (v *ChildView) NumbersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNumbers.Len()
+}
 
 // NumbersAt is element n, zero when there is none. It walks over those before it.
 func (v *ChildView) NumbersAt(n int) int32 { return v.NumbersIter().At(n) }
 
 // NumbersIter iterates over numbers with a value that keeps its place.
 func (v *ChildView) NumbersIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotNumbers, 4, wire.VarintType)}
 }
 
@@ -21675,7 +22662,12 @@ func (v *ChildView) Counts() iter.Seq2[string, int32] {
 }
 
 // CountsLen is the number of entries in the input, replaced ones included.
-func (v *ChildView) CountsLen() int { return v.slotCounts.Len() }
+func (v *ChildView) CountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCounts.Len()
+}
 
 // CountsGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
@@ -21689,14 +22681,22 @@ func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
 
 // CountsIter iterates over counts with a value that keeps its place.
 func (v *ChildView) CountsIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotCounts, &mapChildViewCounts_vectors)
 }
 
 // PickName reads optional string pick_name = 6. It is borrowed from the message's bytes.
-func (v *ChildView) PickName() string { return v.raw.String(v.slotPick.Span(6)) }
+func (v *ChildView) PickName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPick.Span(6))
+}
 
 // HasPickName tells whether pick_name is present.
-func (v *ChildView) HasPickName() bool { return v.slotPick.Which() == 6 }
+func (v *ChildView) HasPickName() bool { return v != nil && v.slotPick.Which() == 6 }
 
 // PickChild opens optional Child pick_child = 7; an empty message when it is absent.
 func (v *ChildView) PickChild() (c ChildView, err error) {
@@ -21706,17 +22706,28 @@ func (v *ChildView) PickChild() (c ChildView, err error) {
 
 // PickChildInto is PickChild for a view that is used again.
 func (v *ChildView) PickChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotPick.Sub(7), 58))
 }
 
 // PickChildMessage is pick_child, not opened.
-func (v *ChildView) PickChildMessage() view.Message { return v.raw.Sub(v.slotPick.Sub(7), 58) }
+func (v *ChildView) PickChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotPick.Sub(7), 58)
+}
 
 // HasPickChild tells whether pick_child is present.
-func (v *ChildView) HasPickChild() bool { return v.slotPick.Which() == 7 }
+func (v *ChildView) HasPickChild() bool { return v != nil && v.slotPick.Which() == 7 }
 
 // PickId reads optional int64 pick_id = 8.
 func (v *ChildView) PickId() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotPick.At(8)
 	if at == 0 {
 		return 0
@@ -21725,7 +22736,7 @@ func (v *ChildView) PickId() int64 {
 }
 
 // HasPickId tells whether pick_id is present.
-func (v *ChildView) HasPickId() bool { return v.slotPick.Which() == 8 }
+func (v *ChildView) HasPickId() bool { return v != nil && v.slotPick.Which() == 8 }
 
 // Children opens the elements of repeated Child children = 9.
 func (v *ChildView) Children() iter.Seq2[ChildView, error] {
@@ -21741,10 +22752,18 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 }
 
 // ChildrenLen is the number of elements.
-func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
+func (v *ChildView) ChildrenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotChildren.Len()
+}
 
 // ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -21754,14 +22773,24 @@ func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
 }
 
 // ChildrenIter iterates over children with a value that keeps its place.
-func (v *ChildView) ChildrenIter() view.Messages { return v.raw.Messages(v.slotChildren, 74) }
+func (v *ChildView) ChildrenIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotChildren, 74)
+}
 
 // WhichPick is the number of the member of oneof pick that is set, or 0:
 //
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (v *ChildView) WhichPick() uint32 { return v.slotPick.Which() }
+func (v *ChildView) WhichPick() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotPick.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
@@ -21776,6 +22805,9 @@ func (v *EmptyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *EmptyView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -21786,6 +22818,9 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -21794,6 +22829,9 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EmptyView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -21814,16 +22852,36 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
+func (v *EmptyView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EmptyHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EmptyView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EmptyView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
+func (v *EmptyView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(EmptyHotTable, 0)
+}
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -21880,6 +22938,9 @@ func (v *NumbersView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *NumbersView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -21890,6 +22951,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -21898,6 +22962,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NumbersView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -21918,16 +22985,34 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
+func (v *NumbersView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NumbersHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NumbersView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NumbersView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
@@ -22110,7 +23195,7 @@ field536870911: // sint64 n536870911 = 536870911
 
 // N1 reads int32 n1 = 1.
 func (v *NumbersView) N1() int32 {
-	if v.slotN1 == 0 {
+	if v == nil || v.slotN1 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN1))
@@ -22118,7 +23203,7 @@ func (v *NumbersView) N1() int32 {
 
 // N15 reads int32 n15 = 15.
 func (v *NumbersView) N15() int32 {
-	if v.slotN15 == 0 {
+	if v == nil || v.slotN15 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN15))
@@ -22126,7 +23211,7 @@ func (v *NumbersView) N15() int32 {
 
 // N16 reads int32 n16 = 16.
 func (v *NumbersView) N16() int32 {
-	if v.slotN16 == 0 {
+	if v == nil || v.slotN16 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN16))
@@ -22134,21 +23219,31 @@ func (v *NumbersView) N16() int32 {
 
 // N17 reads int32 n17 = 17.
 func (v *NumbersView) N17() int32 {
-	if v.slotN17 == 0 {
+	if v == nil || v.slotN17 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN17))
 }
 
 // N2047 reads string n2047 = 2047. It is borrowed from the message's bytes.
-func (v *NumbersView) N2047() string { return v.raw.String(v.slotN2047) }
+func (v *NumbersView) N2047() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotN2047)
+}
 
 // N2048 reads string n2048 = 2048. It is borrowed from the message's bytes.
-func (v *NumbersView) N2048() string { return v.raw.String(v.slotN2048) }
+func (v *NumbersView) N2048() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotN2048)
+}
 
 // N18999 reads fixed64 n18999 = 18999.
 func (v *NumbersView) N18999() uint64 {
-	if v.slotN18999 == 0 {
+	if v == nil || v.slotN18999 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotN18999)
@@ -22156,7 +23251,7 @@ func (v *NumbersView) N18999() uint64 {
 
 // N20000 reads fixed32 n20000 = 20000.
 func (v *NumbersView) N20000() uint32 {
-	if v.slotN20000 == 0 {
+	if v == nil || v.slotN20000 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotN20000)
@@ -22174,13 +23269,21 @@ func (v *NumbersView) N262143() iter.Seq[int32] {
 }
 
 // N262143Len is the number of elements.
-func (v *NumbersView) N262143Len() int { return v.slotN262143.Len() }
+func (v *NumbersView) N262143Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotN262143.Len()
+}
 
 // N262143At is element n, zero when there is none. It walks over those before it.
 func (v *NumbersView) N262143At(n int) int32 { return v.N262143Iter().At(n) }
 
 // N262143Iter iterates over n262143 with a value that keeps its place.
 func (v *NumbersView) N262143Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotN262143, 262143, wire.VarintType)}
 }
 
@@ -22192,21 +23295,34 @@ func (v *NumbersView) N33554431() (c ChildView, err error) {
 
 // N33554431Into is N33554431 for a view that is used again.
 func (v *NumbersView) N33554431Into(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotN33554431, 268435450))
 }
 
 // N33554431Message is n33554431, not opened.
-func (v *NumbersView) N33554431Message() view.Message { return v.raw.Sub(v.slotN33554431, 268435450) }
+func (v *NumbersView) N33554431Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotN33554431, 268435450)
+}
 
 // HasN33554431 tells whether n33554431 is present.
-func (v *NumbersView) HasN33554431() bool { return v.slotN33554431.Has() }
+func (v *NumbersView) HasN33554431() bool { return v != nil && v.slotN33554431.Has() }
 
 // N33554432 reads bytes n33554432 = 33554432. It is borrowed from the message's bytes.
-func (v *NumbersView) N33554432() []byte { return v.raw.ByteSlice(v.slotN33554432) }
+func (v *NumbersView) N33554432() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotN33554432)
+}
 
 // N536870911 reads sint64 n536870911 = 536870911.
 func (v *NumbersView) N536870911() int64 {
-	if v.slotN536870911 == 0 {
+	if v == nil || v.slotN536870911 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotN536870911))

@@ -787,12 +787,20 @@ type All struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All) TableHot() ([]wire.MessageTable, int) { return AllHotTable, 0 }
@@ -809,7 +817,7 @@ func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 // After an error the message is empty.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -825,7 +833,7 @@ func (m *All) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -846,30 +854,30 @@ func (m *All) UnmarshalOwned(b []byte) error {
 func (m *All) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSingleInt32 is optional int32 single_int32 = 1.
 //
 // Singular: explicit presence, without a default.
 func (m *All) GetSingleInt32() int32 {
-	if m.has[0]&(1<<0) == 0 {
+	if m == nil || m.has[0]&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldSingleInt32
 }
 
 // HasSingleInt32 tells whether single_int32 is present.
-func (m *All) HasSingleInt32() bool { return m.has[0]&(1<<0) != 0 }
+func (m *All) HasSingleInt32() bool { return m != nil && m.has[0]&(1<<0) != 0 }
 
 // SetSingleInt32 sets single_int32, and makes it present.
 func (m *All) SetSingleInt32(value int32) {
@@ -885,14 +893,14 @@ func (m *All) ClearSingleInt32() {
 
 // GetSingleInt64 is optional int64 single_int64 = 2.
 func (m *All) GetSingleInt64() int64 {
-	if m.has[0]&(1<<1) == 0 {
+	if m == nil || m.has[0]&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldSingleInt64
 }
 
 // HasSingleInt64 tells whether single_int64 is present.
-func (m *All) HasSingleInt64() bool { return m.has[0]&(1<<1) != 0 }
+func (m *All) HasSingleInt64() bool { return m != nil && m.has[0]&(1<<1) != 0 }
 
 // SetSingleInt64 sets single_int64, and makes it present.
 func (m *All) SetSingleInt64(value int64) {
@@ -908,14 +916,14 @@ func (m *All) ClearSingleInt64() {
 
 // GetSingleUint32 is optional uint32 single_uint32 = 3.
 func (m *All) GetSingleUint32() uint32 {
-	if m.has[0]&(1<<2) == 0 {
+	if m == nil || m.has[0]&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldSingleUint32
 }
 
 // HasSingleUint32 tells whether single_uint32 is present.
-func (m *All) HasSingleUint32() bool { return m.has[0]&(1<<2) != 0 }
+func (m *All) HasSingleUint32() bool { return m != nil && m.has[0]&(1<<2) != 0 }
 
 // SetSingleUint32 sets single_uint32, and makes it present.
 func (m *All) SetSingleUint32(value uint32) {
@@ -931,14 +939,14 @@ func (m *All) ClearSingleUint32() {
 
 // GetSingleUint64 is optional uint64 single_uint64 = 4.
 func (m *All) GetSingleUint64() uint64 {
-	if m.has[0]&(1<<3) == 0 {
+	if m == nil || m.has[0]&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldSingleUint64
 }
 
 // HasSingleUint64 tells whether single_uint64 is present.
-func (m *All) HasSingleUint64() bool { return m.has[0]&(1<<3) != 0 }
+func (m *All) HasSingleUint64() bool { return m != nil && m.has[0]&(1<<3) != 0 }
 
 // SetSingleUint64 sets single_uint64, and makes it present.
 func (m *All) SetSingleUint64(value uint64) {
@@ -954,14 +962,14 @@ func (m *All) ClearSingleUint64() {
 
 // GetSingleSint32 is optional sint32 single_sint32 = 5.
 func (m *All) GetSingleSint32() int32 {
-	if m.has[0]&(1<<4) == 0 {
+	if m == nil || m.has[0]&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldSingleSint32
 }
 
 // HasSingleSint32 tells whether single_sint32 is present.
-func (m *All) HasSingleSint32() bool { return m.has[0]&(1<<4) != 0 }
+func (m *All) HasSingleSint32() bool { return m != nil && m.has[0]&(1<<4) != 0 }
 
 // SetSingleSint32 sets single_sint32, and makes it present.
 func (m *All) SetSingleSint32(value int32) {
@@ -977,14 +985,14 @@ func (m *All) ClearSingleSint32() {
 
 // GetSingleSint64 is optional sint64 single_sint64 = 6.
 func (m *All) GetSingleSint64() int64 {
-	if m.has[0]&(1<<5) == 0 {
+	if m == nil || m.has[0]&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldSingleSint64
 }
 
 // HasSingleSint64 tells whether single_sint64 is present.
-func (m *All) HasSingleSint64() bool { return m.has[0]&(1<<5) != 0 }
+func (m *All) HasSingleSint64() bool { return m != nil && m.has[0]&(1<<5) != 0 }
 
 // SetSingleSint64 sets single_sint64, and makes it present.
 func (m *All) SetSingleSint64(value int64) {
@@ -1000,14 +1008,14 @@ func (m *All) ClearSingleSint64() {
 
 // GetSingleFixed32 is optional fixed32 single_fixed32 = 7.
 func (m *All) GetSingleFixed32() uint32 {
-	if m.has[0]&(1<<6) == 0 {
+	if m == nil || m.has[0]&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldSingleFixed32
 }
 
 // HasSingleFixed32 tells whether single_fixed32 is present.
-func (m *All) HasSingleFixed32() bool { return m.has[0]&(1<<6) != 0 }
+func (m *All) HasSingleFixed32() bool { return m != nil && m.has[0]&(1<<6) != 0 }
 
 // SetSingleFixed32 sets single_fixed32, and makes it present.
 func (m *All) SetSingleFixed32(value uint32) {
@@ -1023,14 +1031,14 @@ func (m *All) ClearSingleFixed32() {
 
 // GetSingleFixed64 is optional fixed64 single_fixed64 = 8.
 func (m *All) GetSingleFixed64() uint64 {
-	if m.has[0]&(1<<7) == 0 {
+	if m == nil || m.has[0]&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldSingleFixed64
 }
 
 // HasSingleFixed64 tells whether single_fixed64 is present.
-func (m *All) HasSingleFixed64() bool { return m.has[0]&(1<<7) != 0 }
+func (m *All) HasSingleFixed64() bool { return m != nil && m.has[0]&(1<<7) != 0 }
 
 // SetSingleFixed64 sets single_fixed64, and makes it present.
 func (m *All) SetSingleFixed64(value uint64) {
@@ -1046,14 +1054,14 @@ func (m *All) ClearSingleFixed64() {
 
 // GetSingleSfixed32 is optional sfixed32 single_sfixed32 = 9.
 func (m *All) GetSingleSfixed32() int32 {
-	if m.has[0]&(1<<8) == 0 {
+	if m == nil || m.has[0]&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldSingleSfixed32
 }
 
 // HasSingleSfixed32 tells whether single_sfixed32 is present.
-func (m *All) HasSingleSfixed32() bool { return m.has[0]&(1<<8) != 0 }
+func (m *All) HasSingleSfixed32() bool { return m != nil && m.has[0]&(1<<8) != 0 }
 
 // SetSingleSfixed32 sets single_sfixed32, and makes it present.
 func (m *All) SetSingleSfixed32(value int32) {
@@ -1069,14 +1077,14 @@ func (m *All) ClearSingleSfixed32() {
 
 // GetSingleSfixed64 is optional sfixed64 single_sfixed64 = 10.
 func (m *All) GetSingleSfixed64() int64 {
-	if m.has[0]&(1<<9) == 0 {
+	if m == nil || m.has[0]&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldSingleSfixed64
 }
 
 // HasSingleSfixed64 tells whether single_sfixed64 is present.
-func (m *All) HasSingleSfixed64() bool { return m.has[0]&(1<<9) != 0 }
+func (m *All) HasSingleSfixed64() bool { return m != nil && m.has[0]&(1<<9) != 0 }
 
 // SetSingleSfixed64 sets single_sfixed64, and makes it present.
 func (m *All) SetSingleSfixed64(value int64) {
@@ -1092,14 +1100,14 @@ func (m *All) ClearSingleSfixed64() {
 
 // GetSingleFloat is optional float single_float = 11.
 func (m *All) GetSingleFloat() float32 {
-	if m.has[0]&(1<<10) == 0 {
+	if m == nil || m.has[0]&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldSingleFloat
 }
 
 // HasSingleFloat tells whether single_float is present.
-func (m *All) HasSingleFloat() bool { return m.has[0]&(1<<10) != 0 }
+func (m *All) HasSingleFloat() bool { return m != nil && m.has[0]&(1<<10) != 0 }
 
 // SetSingleFloat sets single_float, and makes it present.
 func (m *All) SetSingleFloat(value float32) {
@@ -1115,14 +1123,14 @@ func (m *All) ClearSingleFloat() {
 
 // GetSingleDouble is optional double single_double = 12.
 func (m *All) GetSingleDouble() float64 {
-	if m.has[0]&(1<<11) == 0 {
+	if m == nil || m.has[0]&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldSingleDouble
 }
 
 // HasSingleDouble tells whether single_double is present.
-func (m *All) HasSingleDouble() bool { return m.has[0]&(1<<11) != 0 }
+func (m *All) HasSingleDouble() bool { return m != nil && m.has[0]&(1<<11) != 0 }
 
 // SetSingleDouble sets single_double, and makes it present.
 func (m *All) SetSingleDouble(value float64) {
@@ -1138,14 +1146,14 @@ func (m *All) ClearSingleDouble() {
 
 // GetSingleBool is optional bool single_bool = 13.
 func (m *All) GetSingleBool() bool {
-	if m.has[0]&(1<<12) == 0 {
+	if m == nil || m.has[0]&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldSingleBool
 }
 
 // HasSingleBool tells whether single_bool is present.
-func (m *All) HasSingleBool() bool { return m.has[0]&(1<<12) != 0 }
+func (m *All) HasSingleBool() bool { return m != nil && m.has[0]&(1<<12) != 0 }
 
 // SetSingleBool sets single_bool, and makes it present.
 func (m *All) SetSingleBool(value bool) {
@@ -1161,14 +1169,14 @@ func (m *All) ClearSingleBool() {
 
 // GetSingleString is optional string single_string = 14.
 func (m *All) GetSingleString() string {
-	if m.has[0]&(1<<13) == 0 {
+	if m == nil || m.has[0]&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldSingleString
 }
 
 // HasSingleString tells whether single_string is present.
-func (m *All) HasSingleString() bool { return m.has[0]&(1<<13) != 0 }
+func (m *All) HasSingleString() bool { return m != nil && m.has[0]&(1<<13) != 0 }
 
 // SetSingleString sets single_string, and makes it present.
 func (m *All) SetSingleString(value string) {
@@ -1184,14 +1192,14 @@ func (m *All) ClearSingleString() {
 
 // GetSingleBytes is optional bytes single_bytes = 15.
 func (m *All) GetSingleBytes() []byte {
-	if m.has[0]&(1<<14) == 0 {
+	if m == nil || m.has[0]&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldSingleBytes
 }
 
 // HasSingleBytes tells whether single_bytes is present.
-func (m *All) HasSingleBytes() bool { return m.has[0]&(1<<14) != 0 }
+func (m *All) HasSingleBytes() bool { return m != nil && m.has[0]&(1<<14) != 0 }
 
 // SetSingleBytes sets single_bytes, and makes it present.
 func (m *All) SetSingleBytes(value []byte) {
@@ -1207,14 +1215,14 @@ func (m *All) ClearSingleBytes() {
 
 // GetSingleOpen is optional Open single_open = 16; its default when it is absent.
 func (m *All) GetSingleOpen() Open {
-	if m.has[0]&(1<<15) == 0 {
+	if m == nil || m.has[0]&(1<<15) == 0 {
 		return Open_OPEN_ZERO
 	}
 	return m.fieldSingleOpen
 }
 
 // HasSingleOpen tells whether single_open is present.
-func (m *All) HasSingleOpen() bool { return m.has[0]&(1<<15) != 0 }
+func (m *All) HasSingleOpen() bool { return m != nil && m.has[0]&(1<<15) != 0 }
 
 // SetSingleOpen sets single_open, and makes it present.
 func (m *All) SetSingleOpen(value Open) {
@@ -1230,14 +1238,14 @@ func (m *All) ClearSingleOpen() {
 
 // GetSingleClosed is optional Closed single_closed = 17; its default when it is absent.
 func (m *All) GetSingleClosed() Closed {
-	if m.has[0]&(1<<16) == 0 {
+	if m == nil || m.has[0]&(1<<16) == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return m.fieldSingleClosed
 }
 
 // HasSingleClosed tells whether single_closed is present.
-func (m *All) HasSingleClosed() bool { return m.has[0]&(1<<16) != 0 }
+func (m *All) HasSingleClosed() bool { return m != nil && m.has[0]&(1<<16) != 0 }
 
 // SetSingleClosed sets single_closed, and makes it present.
 func (m *All) SetSingleClosed(value Closed) {
@@ -1253,14 +1261,14 @@ func (m *All) ClearSingleClosed() {
 
 // GetSingleChild is optional Child single_child = 18; nil when it is absent.
 func (m *All) GetSingleChild() *Child {
-	if m.has[0]&(1<<17) == 0 {
+	if m == nil || m.has[0]&(1<<17) == 0 {
 		return nil
 	}
 	return &m.fieldSingleChild
 }
 
 // HasSingleChild tells whether single_child is present.
-func (m *All) HasSingleChild() bool { return m.has[0]&(1<<17) != 0 }
+func (m *All) HasSingleChild() bool { return m != nil && m.has[0]&(1<<17) != 0 }
 
 // MutableSingleChild is single_child to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleChild() *Child {
@@ -1279,11 +1287,14 @@ func (m *All) ClearSingleChild() {
 
 // GetSingleAll is optional All single_all = 19; nil when it is absent.
 func (m *All) GetSingleAll() *All {
+	if m == nil {
+		return nil
+	}
 	return m.fieldSingleAll
 }
 
 // HasSingleAll tells whether single_all is present.
-func (m *All) HasSingleAll() bool { return m.fieldSingleAll != nil }
+func (m *All) HasSingleAll() bool { return m != nil && m.fieldSingleAll != nil }
 
 // MutableSingleAll is single_all to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleAll() *All {
@@ -1302,14 +1313,14 @@ func (m *All) ClearSingleAll() {
 //
 // Singular, with a default.
 func (m *All) GetDefaultInt32() int32 {
-	if m.has[0]&(1<<18) == 0 {
+	if m == nil || m.has[0]&(1<<18) == 0 {
 		return -2147483648
 	}
 	return m.fieldDefaultInt32
 }
 
 // HasDefaultInt32 tells whether default_int32 is present.
-func (m *All) HasDefaultInt32() bool { return m.has[0]&(1<<18) != 0 }
+func (m *All) HasDefaultInt32() bool { return m != nil && m.has[0]&(1<<18) != 0 }
 
 // SetDefaultInt32 sets default_int32, and makes it present.
 func (m *All) SetDefaultInt32(value int32) {
@@ -1325,14 +1336,14 @@ func (m *All) ClearDefaultInt32() {
 
 // GetDefaultInt64 is optional int64 default_int64 = 202; its default when it is absent.
 func (m *All) GetDefaultInt64() int64 {
-	if m.has[0]&(1<<19) == 0 {
+	if m == nil || m.has[0]&(1<<19) == 0 {
 		return -9223372036854775808
 	}
 	return m.fieldDefaultInt64
 }
 
 // HasDefaultInt64 tells whether default_int64 is present.
-func (m *All) HasDefaultInt64() bool { return m.has[0]&(1<<19) != 0 }
+func (m *All) HasDefaultInt64() bool { return m != nil && m.has[0]&(1<<19) != 0 }
 
 // SetDefaultInt64 sets default_int64, and makes it present.
 func (m *All) SetDefaultInt64(value int64) {
@@ -1348,14 +1359,14 @@ func (m *All) ClearDefaultInt64() {
 
 // GetDefaultUint32 is optional uint32 default_uint32 = 203; its default when it is absent.
 func (m *All) GetDefaultUint32() uint32 {
-	if m.has[0]&(1<<20) == 0 {
+	if m == nil || m.has[0]&(1<<20) == 0 {
 		return 4294967295
 	}
 	return m.fieldDefaultUint32
 }
 
 // HasDefaultUint32 tells whether default_uint32 is present.
-func (m *All) HasDefaultUint32() bool { return m.has[0]&(1<<20) != 0 }
+func (m *All) HasDefaultUint32() bool { return m != nil && m.has[0]&(1<<20) != 0 }
 
 // SetDefaultUint32 sets default_uint32, and makes it present.
 func (m *All) SetDefaultUint32(value uint32) {
@@ -1371,14 +1382,14 @@ func (m *All) ClearDefaultUint32() {
 
 // GetDefaultUint64 is optional uint64 default_uint64 = 204; its default when it is absent.
 func (m *All) GetDefaultUint64() uint64 {
-	if m.has[0]&(1<<21) == 0 {
+	if m == nil || m.has[0]&(1<<21) == 0 {
 		return 18446744073709551615
 	}
 	return m.fieldDefaultUint64
 }
 
 // HasDefaultUint64 tells whether default_uint64 is present.
-func (m *All) HasDefaultUint64() bool { return m.has[0]&(1<<21) != 0 }
+func (m *All) HasDefaultUint64() bool { return m != nil && m.has[0]&(1<<21) != 0 }
 
 // SetDefaultUint64 sets default_uint64, and makes it present.
 func (m *All) SetDefaultUint64(value uint64) {
@@ -1394,14 +1405,14 @@ func (m *All) ClearDefaultUint64() {
 
 // GetDefaultSint32 is optional sint32 default_sint32 = 205; its default when it is absent.
 func (m *All) GetDefaultSint32() int32 {
-	if m.has[0]&(1<<22) == 0 {
+	if m == nil || m.has[0]&(1<<22) == 0 {
 		return -1
 	}
 	return m.fieldDefaultSint32
 }
 
 // HasDefaultSint32 tells whether default_sint32 is present.
-func (m *All) HasDefaultSint32() bool { return m.has[0]&(1<<22) != 0 }
+func (m *All) HasDefaultSint32() bool { return m != nil && m.has[0]&(1<<22) != 0 }
 
 // SetDefaultSint32 sets default_sint32, and makes it present.
 func (m *All) SetDefaultSint32(value int32) {
@@ -1417,14 +1428,14 @@ func (m *All) ClearDefaultSint32() {
 
 // GetDefaultSint64 is optional sint64 default_sint64 = 206; its default when it is absent.
 func (m *All) GetDefaultSint64() int64 {
-	if m.has[0]&(1<<23) == 0 {
+	if m == nil || m.has[0]&(1<<23) == 0 {
 		return 9223372036854775807
 	}
 	return m.fieldDefaultSint64
 }
 
 // HasDefaultSint64 tells whether default_sint64 is present.
-func (m *All) HasDefaultSint64() bool { return m.has[0]&(1<<23) != 0 }
+func (m *All) HasDefaultSint64() bool { return m != nil && m.has[0]&(1<<23) != 0 }
 
 // SetDefaultSint64 sets default_sint64, and makes it present.
 func (m *All) SetDefaultSint64(value int64) {
@@ -1440,14 +1451,14 @@ func (m *All) ClearDefaultSint64() {
 
 // GetDefaultFixed32 is optional fixed32 default_fixed32 = 207; its default when it is absent.
 func (m *All) GetDefaultFixed32() uint32 {
-	if m.has[0]&(1<<24) == 0 {
+	if m == nil || m.has[0]&(1<<24) == 0 {
 		return 7
 	}
 	return m.fieldDefaultFixed32
 }
 
 // HasDefaultFixed32 tells whether default_fixed32 is present.
-func (m *All) HasDefaultFixed32() bool { return m.has[0]&(1<<24) != 0 }
+func (m *All) HasDefaultFixed32() bool { return m != nil && m.has[0]&(1<<24) != 0 }
 
 // SetDefaultFixed32 sets default_fixed32, and makes it present.
 func (m *All) SetDefaultFixed32(value uint32) {
@@ -1463,14 +1474,14 @@ func (m *All) ClearDefaultFixed32() {
 
 // GetDefaultFixed64 is optional fixed64 default_fixed64 = 208; its default when it is absent.
 func (m *All) GetDefaultFixed64() uint64 {
-	if m.has[0]&(1<<25) == 0 {
+	if m == nil || m.has[0]&(1<<25) == 0 {
 		return 8
 	}
 	return m.fieldDefaultFixed64
 }
 
 // HasDefaultFixed64 tells whether default_fixed64 is present.
-func (m *All) HasDefaultFixed64() bool { return m.has[0]&(1<<25) != 0 }
+func (m *All) HasDefaultFixed64() bool { return m != nil && m.has[0]&(1<<25) != 0 }
 
 // SetDefaultFixed64 sets default_fixed64, and makes it present.
 func (m *All) SetDefaultFixed64(value uint64) {
@@ -1486,14 +1497,14 @@ func (m *All) ClearDefaultFixed64() {
 
 // GetDefaultSfixed32 is optional sfixed32 default_sfixed32 = 209; its default when it is absent.
 func (m *All) GetDefaultSfixed32() int32 {
-	if m.has[0]&(1<<26) == 0 {
+	if m == nil || m.has[0]&(1<<26) == 0 {
 		return -9
 	}
 	return m.fieldDefaultSfixed32
 }
 
 // HasDefaultSfixed32 tells whether default_sfixed32 is present.
-func (m *All) HasDefaultSfixed32() bool { return m.has[0]&(1<<26) != 0 }
+func (m *All) HasDefaultSfixed32() bool { return m != nil && m.has[0]&(1<<26) != 0 }
 
 // SetDefaultSfixed32 sets default_sfixed32, and makes it present.
 func (m *All) SetDefaultSfixed32(value int32) {
@@ -1509,14 +1520,14 @@ func (m *All) ClearDefaultSfixed32() {
 
 // GetDefaultSfixed64 is optional sfixed64 default_sfixed64 = 210; its default when it is absent.
 func (m *All) GetDefaultSfixed64() int64 {
-	if m.has[0]&(1<<27) == 0 {
+	if m == nil || m.has[0]&(1<<27) == 0 {
 		return -10
 	}
 	return m.fieldDefaultSfixed64
 }
 
 // HasDefaultSfixed64 tells whether default_sfixed64 is present.
-func (m *All) HasDefaultSfixed64() bool { return m.has[0]&(1<<27) != 0 }
+func (m *All) HasDefaultSfixed64() bool { return m != nil && m.has[0]&(1<<27) != 0 }
 
 // SetDefaultSfixed64 sets default_sfixed64, and makes it present.
 func (m *All) SetDefaultSfixed64(value int64) {
@@ -1532,14 +1543,14 @@ func (m *All) ClearDefaultSfixed64() {
 
 // GetDefaultFloat is optional float default_float = 211; its default when it is absent.
 func (m *All) GetDefaultFloat() float32 {
-	if m.has[0]&(1<<28) == 0 {
+	if m == nil || m.has[0]&(1<<28) == 0 {
 		return math.Float32frombits(0x80000000)
 	}
 	return m.fieldDefaultFloat
 }
 
 // HasDefaultFloat tells whether default_float is present.
-func (m *All) HasDefaultFloat() bool { return m.has[0]&(1<<28) != 0 }
+func (m *All) HasDefaultFloat() bool { return m != nil && m.has[0]&(1<<28) != 0 }
 
 // SetDefaultFloat sets default_float, and makes it present.
 func (m *All) SetDefaultFloat(value float32) {
@@ -1555,14 +1566,14 @@ func (m *All) ClearDefaultFloat() {
 
 // GetDefaultDouble is optional double default_double = 212; its default when it is absent.
 func (m *All) GetDefaultDouble() float64 {
-	if m.has[0]&(1<<29) == 0 {
+	if m == nil || m.has[0]&(1<<29) == 0 {
 		return math.Float64frombits(0x01b01297d23ab683)
 	}
 	return m.fieldDefaultDouble
 }
 
 // HasDefaultDouble tells whether default_double is present.
-func (m *All) HasDefaultDouble() bool { return m.has[0]&(1<<29) != 0 }
+func (m *All) HasDefaultDouble() bool { return m != nil && m.has[0]&(1<<29) != 0 }
 
 // SetDefaultDouble sets default_double, and makes it present.
 func (m *All) SetDefaultDouble(value float64) {
@@ -1578,14 +1589,14 @@ func (m *All) ClearDefaultDouble() {
 
 // GetDefaultBool is optional bool default_bool = 213; its default when it is absent.
 func (m *All) GetDefaultBool() bool {
-	if m.has[0]&(1<<30) == 0 {
+	if m == nil || m.has[0]&(1<<30) == 0 {
 		return true
 	}
 	return m.fieldDefaultBool
 }
 
 // HasDefaultBool tells whether default_bool is present.
-func (m *All) HasDefaultBool() bool { return m.has[0]&(1<<30) != 0 }
+func (m *All) HasDefaultBool() bool { return m != nil && m.has[0]&(1<<30) != 0 }
 
 // SetDefaultBool sets default_bool, and makes it present.
 func (m *All) SetDefaultBool(value bool) {
@@ -1601,14 +1612,14 @@ func (m *All) ClearDefaultBool() {
 
 // GetDefaultString is optional string default_string = 214; its default when it is absent.
 func (m *All) GetDefaultString() string {
-	if m.has[0]&(1<<31) == 0 {
+	if m == nil || m.has[0]&(1<<31) == 0 {
 		return "a \"quoted\" \\ word, café \n"
 	}
 	return m.fieldDefaultString
 }
 
 // HasDefaultString tells whether default_string is present.
-func (m *All) HasDefaultString() bool { return m.has[0]&(1<<31) != 0 }
+func (m *All) HasDefaultString() bool { return m != nil && m.has[0]&(1<<31) != 0 }
 
 // SetDefaultString sets default_string, and makes it present.
 func (m *All) SetDefaultString(value string) {
@@ -1624,14 +1635,14 @@ func (m *All) ClearDefaultString() {
 
 // GetDefaultBytes is optional bytes default_bytes = 215; its default when it is absent.
 func (m *All) GetDefaultBytes() []byte {
-	if m.has[1]&(1<<0) == 0 {
+	if m == nil || m.has[1]&(1<<0) == 0 {
 		return []byte("\x00\x01\x7f\xff\"\\\n")
 	}
 	return m.fieldDefaultBytes
 }
 
 // HasDefaultBytes tells whether default_bytes is present.
-func (m *All) HasDefaultBytes() bool { return m.has[1]&(1<<0) != 0 }
+func (m *All) HasDefaultBytes() bool { return m != nil && m.has[1]&(1<<0) != 0 }
 
 // SetDefaultBytes sets default_bytes, and makes it present.
 func (m *All) SetDefaultBytes(value []byte) {
@@ -1647,14 +1658,14 @@ func (m *All) ClearDefaultBytes() {
 
 // GetDefaultOpen is optional Open default_open = 216; its default when it is absent.
 func (m *All) GetDefaultOpen() Open {
-	if m.has[1]&(1<<1) == 0 {
+	if m == nil || m.has[1]&(1<<1) == 0 {
 		return Open_OPEN_TWO
 	}
 	return m.fieldDefaultOpen
 }
 
 // HasDefaultOpen tells whether default_open is present.
-func (m *All) HasDefaultOpen() bool { return m.has[1]&(1<<1) != 0 }
+func (m *All) HasDefaultOpen() bool { return m != nil && m.has[1]&(1<<1) != 0 }
 
 // SetDefaultOpen sets default_open, and makes it present.
 func (m *All) SetDefaultOpen(value Open) {
@@ -1670,14 +1681,14 @@ func (m *All) ClearDefaultOpen() {
 
 // GetDefaultClosed is optional Closed default_closed = 217; its default when it is absent.
 func (m *All) GetDefaultClosed() Closed {
-	if m.has[1]&(1<<2) == 0 {
+	if m == nil || m.has[1]&(1<<2) == 0 {
 		return Closed_CLOSED_NEGATIVE
 	}
 	return m.fieldDefaultClosed
 }
 
 // HasDefaultClosed tells whether default_closed is present.
-func (m *All) HasDefaultClosed() bool { return m.has[1]&(1<<2) != 0 }
+func (m *All) HasDefaultClosed() bool { return m != nil && m.has[1]&(1<<2) != 0 }
 
 // SetDefaultClosed sets default_closed, and makes it present.
 func (m *All) SetDefaultClosed(value Closed) {
@@ -1693,14 +1704,14 @@ func (m *All) ClearDefaultClosed() {
 
 // GetDefaultFloatInf is optional float default_float_inf = 221; its default when it is absent.
 func (m *All) GetDefaultFloatInf() float32 {
-	if m.has[1]&(1<<3) == 0 {
+	if m == nil || m.has[1]&(1<<3) == 0 {
 		return math.Float32frombits(0x7f800000)
 	}
 	return m.fieldDefaultFloatInf
 }
 
 // HasDefaultFloatInf tells whether default_float_inf is present.
-func (m *All) HasDefaultFloatInf() bool { return m.has[1]&(1<<3) != 0 }
+func (m *All) HasDefaultFloatInf() bool { return m != nil && m.has[1]&(1<<3) != 0 }
 
 // SetDefaultFloatInf sets default_float_inf, and makes it present.
 func (m *All) SetDefaultFloatInf(value float32) {
@@ -1716,14 +1727,14 @@ func (m *All) ClearDefaultFloatInf() {
 
 // GetDefaultFloatMinusInf is optional float default_float_minus_inf = 222; its default when it is absent.
 func (m *All) GetDefaultFloatMinusInf() float32 {
-	if m.has[1]&(1<<4) == 0 {
+	if m == nil || m.has[1]&(1<<4) == 0 {
 		return math.Float32frombits(0xff800000)
 	}
 	return m.fieldDefaultFloatMinusInf
 }
 
 // HasDefaultFloatMinusInf tells whether default_float_minus_inf is present.
-func (m *All) HasDefaultFloatMinusInf() bool { return m.has[1]&(1<<4) != 0 }
+func (m *All) HasDefaultFloatMinusInf() bool { return m != nil && m.has[1]&(1<<4) != 0 }
 
 // SetDefaultFloatMinusInf sets default_float_minus_inf, and makes it present.
 func (m *All) SetDefaultFloatMinusInf(value float32) {
@@ -1739,14 +1750,14 @@ func (m *All) ClearDefaultFloatMinusInf() {
 
 // GetDefaultFloatNan is optional float default_float_nan = 223; its default when it is absent.
 func (m *All) GetDefaultFloatNan() float32 {
-	if m.has[1]&(1<<5) == 0 {
+	if m == nil || m.has[1]&(1<<5) == 0 {
 		return math.Float32frombits(0x7fc00000)
 	}
 	return m.fieldDefaultFloatNan
 }
 
 // HasDefaultFloatNan tells whether default_float_nan is present.
-func (m *All) HasDefaultFloatNan() bool { return m.has[1]&(1<<5) != 0 }
+func (m *All) HasDefaultFloatNan() bool { return m != nil && m.has[1]&(1<<5) != 0 }
 
 // SetDefaultFloatNan sets default_float_nan, and makes it present.
 func (m *All) SetDefaultFloatNan(value float32) {
@@ -1762,14 +1773,14 @@ func (m *All) ClearDefaultFloatNan() {
 
 // GetDefaultDoubleInf is optional double default_double_inf = 224; its default when it is absent.
 func (m *All) GetDefaultDoubleInf() float64 {
-	if m.has[1]&(1<<6) == 0 {
+	if m == nil || m.has[1]&(1<<6) == 0 {
 		return math.Float64frombits(0x7ff0000000000000)
 	}
 	return m.fieldDefaultDoubleInf
 }
 
 // HasDefaultDoubleInf tells whether default_double_inf is present.
-func (m *All) HasDefaultDoubleInf() bool { return m.has[1]&(1<<6) != 0 }
+func (m *All) HasDefaultDoubleInf() bool { return m != nil && m.has[1]&(1<<6) != 0 }
 
 // SetDefaultDoubleInf sets default_double_inf, and makes it present.
 func (m *All) SetDefaultDoubleInf(value float64) {
@@ -1785,14 +1796,14 @@ func (m *All) ClearDefaultDoubleInf() {
 
 // GetDefaultDoubleMinusInf is optional double default_double_minus_inf = 225; its default when it is absent.
 func (m *All) GetDefaultDoubleMinusInf() float64 {
-	if m.has[1]&(1<<7) == 0 {
+	if m == nil || m.has[1]&(1<<7) == 0 {
 		return math.Float64frombits(0xfff0000000000000)
 	}
 	return m.fieldDefaultDoubleMinusInf
 }
 
 // HasDefaultDoubleMinusInf tells whether default_double_minus_inf is present.
-func (m *All) HasDefaultDoubleMinusInf() bool { return m.has[1]&(1<<7) != 0 }
+func (m *All) HasDefaultDoubleMinusInf() bool { return m != nil && m.has[1]&(1<<7) != 0 }
 
 // SetDefaultDoubleMinusInf sets default_double_minus_inf, and makes it present.
 func (m *All) SetDefaultDoubleMinusInf(value float64) {
@@ -1808,14 +1819,14 @@ func (m *All) ClearDefaultDoubleMinusInf() {
 
 // GetDefaultDoubleNan is optional double default_double_nan = 226; its default when it is absent.
 func (m *All) GetDefaultDoubleNan() float64 {
-	if m.has[1]&(1<<8) == 0 {
+	if m == nil || m.has[1]&(1<<8) == 0 {
 		return math.Float64frombits(0x7ff8000000000000)
 	}
 	return m.fieldDefaultDoubleNan
 }
 
 // HasDefaultDoubleNan tells whether default_double_nan is present.
-func (m *All) HasDefaultDoubleNan() bool { return m.has[1]&(1<<8) != 0 }
+func (m *All) HasDefaultDoubleNan() bool { return m != nil && m.has[1]&(1<<8) != 0 }
 
 // SetDefaultDoubleNan sets default_double_nan, and makes it present.
 func (m *All) SetDefaultDoubleNan(value float64) {
@@ -1831,14 +1842,14 @@ func (m *All) ClearDefaultDoubleNan() {
 
 // GetDefaultDoubleMinusZero is optional double default_double_minus_zero = 227; its default when it is absent.
 func (m *All) GetDefaultDoubleMinusZero() float64 {
-	if m.has[1]&(1<<9) == 0 {
+	if m == nil || m.has[1]&(1<<9) == 0 {
 		return math.Float64frombits(0x8000000000000000)
 	}
 	return m.fieldDefaultDoubleMinusZero
 }
 
 // HasDefaultDoubleMinusZero tells whether default_double_minus_zero is present.
-func (m *All) HasDefaultDoubleMinusZero() bool { return m.has[1]&(1<<9) != 0 }
+func (m *All) HasDefaultDoubleMinusZero() bool { return m != nil && m.has[1]&(1<<9) != 0 }
 
 // SetDefaultDoubleMinusZero sets default_double_minus_zero, and makes it present.
 func (m *All) SetDefaultDoubleMinusZero(value float64) {
@@ -1854,14 +1865,14 @@ func (m *All) ClearDefaultDoubleMinusZero() {
 
 // GetDefaultStringEmpty is optional string default_string_empty = 228.
 func (m *All) GetDefaultStringEmpty() string {
-	if m.has[1]&(1<<10) == 0 {
+	if m == nil || m.has[1]&(1<<10) == 0 {
 		return ""
 	}
 	return m.fieldDefaultStringEmpty
 }
 
 // HasDefaultStringEmpty tells whether default_string_empty is present.
-func (m *All) HasDefaultStringEmpty() bool { return m.has[1]&(1<<10) != 0 }
+func (m *All) HasDefaultStringEmpty() bool { return m != nil && m.has[1]&(1<<10) != 0 }
 
 // SetDefaultStringEmpty sets default_string_empty, and makes it present.
 func (m *All) SetDefaultStringEmpty(value string) {
@@ -1877,14 +1888,14 @@ func (m *All) ClearDefaultStringEmpty() {
 
 // GetDefaultInt32Zero is optional int32 default_int32_zero = 229.
 func (m *All) GetDefaultInt32Zero() int32 {
-	if m.has[1]&(1<<11) == 0 {
+	if m == nil || m.has[1]&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldDefaultInt32Zero
 }
 
 // HasDefaultInt32Zero tells whether default_int32_zero is present.
-func (m *All) HasDefaultInt32Zero() bool { return m.has[1]&(1<<11) != 0 }
+func (m *All) HasDefaultInt32Zero() bool { return m != nil && m.has[1]&(1<<11) != 0 }
 
 // SetDefaultInt32Zero sets default_int32_zero, and makes it present.
 func (m *All) SetDefaultInt32Zero(value int32) {
@@ -1900,14 +1911,14 @@ func (m *All) ClearDefaultInt32Zero() {
 
 // GetOneofInt32 is optional int32 oneof_int32 = 801.
 func (m *All) GetOneofInt32() int32 {
-	if m.whichKind != 801 {
+	if m == nil || m.whichKind != 801 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofInt32 tells whether oneof_int32 is present.
-func (m *All) HasOneofInt32() bool { return m.whichKind == 801 }
+func (m *All) HasOneofInt32() bool { return m != nil && m.whichKind == 801 }
 
 // SetOneofInt32 sets oneof_int32, and makes it present.
 func (m *All) SetOneofInt32(value int32) {
@@ -1927,14 +1938,14 @@ func (m *All) ClearOneofInt32() {
 
 // GetOneofInt64 is optional int64 oneof_int64 = 802.
 func (m *All) GetOneofInt64() int64 {
-	if m.whichKind != 802 {
+	if m == nil || m.whichKind != 802 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofInt64 tells whether oneof_int64 is present.
-func (m *All) HasOneofInt64() bool { return m.whichKind == 802 }
+func (m *All) HasOneofInt64() bool { return m != nil && m.whichKind == 802 }
 
 // SetOneofInt64 sets oneof_int64, and makes it present.
 func (m *All) SetOneofInt64(value int64) {
@@ -1954,14 +1965,14 @@ func (m *All) ClearOneofInt64() {
 
 // GetOneofUint32 is optional uint32 oneof_uint32 = 803.
 func (m *All) GetOneofUint32() uint32 {
-	if m.whichKind != 803 {
+	if m == nil || m.whichKind != 803 {
 		return 0
 	}
 	return uint32(m.numberKind)
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (m *All) HasOneofUint32() bool { return m.whichKind == 803 }
+func (m *All) HasOneofUint32() bool { return m != nil && m.whichKind == 803 }
 
 // SetOneofUint32 sets oneof_uint32, and makes it present.
 func (m *All) SetOneofUint32(value uint32) {
@@ -1981,14 +1992,14 @@ func (m *All) ClearOneofUint32() {
 
 // GetOneofUint64 is optional uint64 oneof_uint64 = 804.
 func (m *All) GetOneofUint64() uint64 {
-	if m.whichKind != 804 {
+	if m == nil || m.whichKind != 804 {
 		return 0
 	}
 	return m.numberKind
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (m *All) HasOneofUint64() bool { return m.whichKind == 804 }
+func (m *All) HasOneofUint64() bool { return m != nil && m.whichKind == 804 }
 
 // SetOneofUint64 sets oneof_uint64, and makes it present.
 func (m *All) SetOneofUint64(value uint64) {
@@ -2008,14 +2019,14 @@ func (m *All) ClearOneofUint64() {
 
 // GetOneofSint32 is optional sint32 oneof_sint32 = 805.
 func (m *All) GetOneofSint32() int32 {
-	if m.whichKind != 805 {
+	if m == nil || m.whichKind != 805 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofSint32 tells whether oneof_sint32 is present.
-func (m *All) HasOneofSint32() bool { return m.whichKind == 805 }
+func (m *All) HasOneofSint32() bool { return m != nil && m.whichKind == 805 }
 
 // SetOneofSint32 sets oneof_sint32, and makes it present.
 func (m *All) SetOneofSint32(value int32) {
@@ -2035,14 +2046,14 @@ func (m *All) ClearOneofSint32() {
 
 // GetOneofSint64 is optional sint64 oneof_sint64 = 806.
 func (m *All) GetOneofSint64() int64 {
-	if m.whichKind != 806 {
+	if m == nil || m.whichKind != 806 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofSint64 tells whether oneof_sint64 is present.
-func (m *All) HasOneofSint64() bool { return m.whichKind == 806 }
+func (m *All) HasOneofSint64() bool { return m != nil && m.whichKind == 806 }
 
 // SetOneofSint64 sets oneof_sint64, and makes it present.
 func (m *All) SetOneofSint64(value int64) {
@@ -2062,14 +2073,14 @@ func (m *All) ClearOneofSint64() {
 
 // GetOneofFixed32 is optional fixed32 oneof_fixed32 = 807.
 func (m *All) GetOneofFixed32() uint32 {
-	if m.whichKind != 807 {
+	if m == nil || m.whichKind != 807 {
 		return 0
 	}
 	return uint32(m.numberKind)
 }
 
 // HasOneofFixed32 tells whether oneof_fixed32 is present.
-func (m *All) HasOneofFixed32() bool { return m.whichKind == 807 }
+func (m *All) HasOneofFixed32() bool { return m != nil && m.whichKind == 807 }
 
 // SetOneofFixed32 sets oneof_fixed32, and makes it present.
 func (m *All) SetOneofFixed32(value uint32) {
@@ -2089,14 +2100,14 @@ func (m *All) ClearOneofFixed32() {
 
 // GetOneofFixed64 is optional fixed64 oneof_fixed64 = 808.
 func (m *All) GetOneofFixed64() uint64 {
-	if m.whichKind != 808 {
+	if m == nil || m.whichKind != 808 {
 		return 0
 	}
 	return m.numberKind
 }
 
 // HasOneofFixed64 tells whether oneof_fixed64 is present.
-func (m *All) HasOneofFixed64() bool { return m.whichKind == 808 }
+func (m *All) HasOneofFixed64() bool { return m != nil && m.whichKind == 808 }
 
 // SetOneofFixed64 sets oneof_fixed64, and makes it present.
 func (m *All) SetOneofFixed64(value uint64) {
@@ -2116,14 +2127,14 @@ func (m *All) ClearOneofFixed64() {
 
 // GetOneofSfixed32 is optional sfixed32 oneof_sfixed32 = 809.
 func (m *All) GetOneofSfixed32() int32 {
-	if m.whichKind != 809 {
+	if m == nil || m.whichKind != 809 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofSfixed32 tells whether oneof_sfixed32 is present.
-func (m *All) HasOneofSfixed32() bool { return m.whichKind == 809 }
+func (m *All) HasOneofSfixed32() bool { return m != nil && m.whichKind == 809 }
 
 // SetOneofSfixed32 sets oneof_sfixed32, and makes it present.
 func (m *All) SetOneofSfixed32(value int32) {
@@ -2143,14 +2154,14 @@ func (m *All) ClearOneofSfixed32() {
 
 // GetOneofSfixed64 is optional sfixed64 oneof_sfixed64 = 810.
 func (m *All) GetOneofSfixed64() int64 {
-	if m.whichKind != 810 {
+	if m == nil || m.whichKind != 810 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofSfixed64 tells whether oneof_sfixed64 is present.
-func (m *All) HasOneofSfixed64() bool { return m.whichKind == 810 }
+func (m *All) HasOneofSfixed64() bool { return m != nil && m.whichKind == 810 }
 
 // SetOneofSfixed64 sets oneof_sfixed64, and makes it present.
 func (m *All) SetOneofSfixed64(value int64) {
@@ -2170,14 +2181,14 @@ func (m *All) ClearOneofSfixed64() {
 
 // GetOneofFloat is optional float oneof_float = 811.
 func (m *All) GetOneofFloat() float32 {
-	if m.whichKind != 811 {
+	if m == nil || m.whichKind != 811 {
 		return 0
 	}
 	return math.Float32frombits(uint32(m.numberKind))
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (m *All) HasOneofFloat() bool { return m.whichKind == 811 }
+func (m *All) HasOneofFloat() bool { return m != nil && m.whichKind == 811 }
 
 // SetOneofFloat sets oneof_float, and makes it present.
 func (m *All) SetOneofFloat(value float32) {
@@ -2197,14 +2208,14 @@ func (m *All) ClearOneofFloat() {
 
 // GetOneofDouble is optional double oneof_double = 812.
 func (m *All) GetOneofDouble() float64 {
-	if m.whichKind != 812 {
+	if m == nil || m.whichKind != 812 {
 		return 0
 	}
 	return math.Float64frombits(m.numberKind)
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (m *All) HasOneofDouble() bool { return m.whichKind == 812 }
+func (m *All) HasOneofDouble() bool { return m != nil && m.whichKind == 812 }
 
 // SetOneofDouble sets oneof_double, and makes it present.
 func (m *All) SetOneofDouble(value float64) {
@@ -2224,14 +2235,14 @@ func (m *All) ClearOneofDouble() {
 
 // GetOneofBool is optional bool oneof_bool = 813.
 func (m *All) GetOneofBool() bool {
-	if m.whichKind != 813 {
+	if m == nil || m.whichKind != 813 {
 		return false
 	}
 	return m.numberKind != 0
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (m *All) HasOneofBool() bool { return m.whichKind == 813 }
+func (m *All) HasOneofBool() bool { return m != nil && m.whichKind == 813 }
 
 // SetOneofBool sets oneof_bool, and makes it present.
 func (m *All) SetOneofBool(value bool) {
@@ -2254,14 +2265,14 @@ func (m *All) ClearOneofBool() {
 
 // GetOneofString is optional string oneof_string = 814.
 func (m *All) GetOneofString() string {
-	if m.whichKind != 814 {
+	if m == nil || m.whichKind != 814 {
 		return ""
 	}
 	return m.textKind
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (m *All) HasOneofString() bool { return m.whichKind == 814 }
+func (m *All) HasOneofString() bool { return m != nil && m.whichKind == 814 }
 
 // SetOneofString sets oneof_string, and makes it present.
 func (m *All) SetOneofString(value string) {
@@ -2281,14 +2292,14 @@ func (m *All) ClearOneofString() {
 
 // GetOneofBytes is optional bytes oneof_bytes = 815.
 func (m *All) GetOneofBytes() []byte {
-	if m.whichKind != 815 {
+	if m == nil || m.whichKind != 815 {
 		return nil
 	}
 	return m.bytesKind
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (m *All) HasOneofBytes() bool { return m.whichKind == 815 }
+func (m *All) HasOneofBytes() bool { return m != nil && m.whichKind == 815 }
 
 // SetOneofBytes sets oneof_bytes, and makes it present.
 func (m *All) SetOneofBytes(value []byte) {
@@ -2308,14 +2319,14 @@ func (m *All) ClearOneofBytes() {
 
 // GetOneofOpen is optional Open oneof_open = 816; its default when it is absent.
 func (m *All) GetOneofOpen() Open {
-	if m.whichKind != 816 {
+	if m == nil || m.whichKind != 816 {
 		return Open_OPEN_ZERO
 	}
 	return Open(m.numberKind)
 }
 
 // HasOneofOpen tells whether oneof_open is present.
-func (m *All) HasOneofOpen() bool { return m.whichKind == 816 }
+func (m *All) HasOneofOpen() bool { return m != nil && m.whichKind == 816 }
 
 // SetOneofOpen sets oneof_open, and makes it present.
 func (m *All) SetOneofOpen(value Open) {
@@ -2335,14 +2346,14 @@ func (m *All) ClearOneofOpen() {
 
 // GetOneofClosed is optional Closed oneof_closed = 817; its default when it is absent.
 func (m *All) GetOneofClosed() Closed {
-	if m.whichKind != 817 {
+	if m == nil || m.whichKind != 817 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(m.numberKind)
 }
 
 // HasOneofClosed tells whether oneof_closed is present.
-func (m *All) HasOneofClosed() bool { return m.whichKind == 817 }
+func (m *All) HasOneofClosed() bool { return m != nil && m.whichKind == 817 }
 
 // SetOneofClosed sets oneof_closed, and makes it present.
 func (m *All) SetOneofClosed(value Closed) {
@@ -2362,14 +2373,14 @@ func (m *All) ClearOneofClosed() {
 
 // GetOneofChild is optional Child oneof_child = 818; nil when it is absent.
 func (m *All) GetOneofChild() *Child {
-	if m.whichKind != 818 {
+	if m == nil || m.whichKind != 818 {
 		return nil
 	}
 	return &m.fieldOneofChild
 }
 
 // HasOneofChild tells whether oneof_child is present.
-func (m *All) HasOneofChild() bool { return m.whichKind == 818 }
+func (m *All) HasOneofChild() bool { return m != nil && m.whichKind == 818 }
 
 // MutableOneofChild is oneof_child to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOneofChild() *Child {
@@ -2392,14 +2403,14 @@ func (m *All) ClearOneofChild() {
 
 // GetOneofAll is optional All oneof_all = 819; nil when it is absent.
 func (m *All) GetOneofAll() *All {
-	if m.whichKind != 819 {
+	if m == nil || m.whichKind != 819 {
 		return nil
 	}
 	return m.fieldOneofAll
 }
 
 // HasOneofAll tells whether oneof_all is present.
-func (m *All) HasOneofAll() bool { return m.whichKind == 819 }
+func (m *All) HasOneofAll() bool { return m != nil && m.whichKind == 819 }
 
 // MutableOneofAll is oneof_all to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOneofAll() *All {
@@ -2422,14 +2433,14 @@ func (m *All) ClearOneofAll() {
 
 // GetOneofDelimited is optional Child (delimited) oneof_delimited = 820; nil when it is absent.
 func (m *All) GetOneofDelimited() *Child {
-	if m.whichKind != 820 {
+	if m == nil || m.whichKind != 820 {
 		return nil
 	}
 	return &m.fieldOneofDelimited
 }
 
 // HasOneofDelimited tells whether oneof_delimited is present.
-func (m *All) HasOneofDelimited() bool { return m.whichKind == 820 }
+func (m *All) HasOneofDelimited() bool { return m != nil && m.whichKind == 820 }
 
 // MutableOneofDelimited is oneof_delimited to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOneofDelimited() *Child {
@@ -2452,14 +2463,14 @@ func (m *All) ClearOneofDelimited() {
 
 // GetOtherNumber is optional int32 other_number = 831.
 func (m *All) GetOtherNumber() int32 {
-	if m.whichOther != 831 {
+	if m == nil || m.whichOther != 831 {
 		return 0
 	}
 	return int32(m.numberOther)
 }
 
 // HasOtherNumber tells whether other_number is present.
-func (m *All) HasOtherNumber() bool { return m.whichOther == 831 }
+func (m *All) HasOtherNumber() bool { return m != nil && m.whichOther == 831 }
 
 // SetOtherNumber sets other_number, and makes it present.
 func (m *All) SetOtherNumber(value int32) {
@@ -2476,14 +2487,14 @@ func (m *All) ClearOtherNumber() {
 
 // GetOtherText is optional string other_text = 832.
 func (m *All) GetOtherText() string {
-	if m.whichOther != 832 {
+	if m == nil || m.whichOther != 832 {
 		return ""
 	}
 	return m.textOther
 }
 
 // HasOtherText tells whether other_text is present.
-func (m *All) HasOtherText() bool { return m.whichOther == 832 }
+func (m *All) HasOtherText() bool { return m != nil && m.whichOther == 832 }
 
 // SetOtherText sets other_text, and makes it present.
 func (m *All) SetOtherText(value string) {
@@ -2502,11 +2513,14 @@ func (m *All) ClearOtherText() {
 //
 // DELIMITED fields; the body of Data holds every type.
 func (m *All) GetData() *Data {
+	if m == nil {
+		return nil
+	}
 	return m.fieldData
 }
 
 // HasData tells whether data is present.
-func (m *All) HasData() bool { return m.fieldData != nil }
+func (m *All) HasData() bool { return m != nil && m.fieldData != nil }
 
 // MutableData is data to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableData() *Data {
@@ -2525,14 +2539,14 @@ func (m *All) ClearData() {
 //
 // Messages of other kinds.
 func (m *All) GetEmpty() *Empty {
-	if m.has[1]&(1<<12) == 0 {
+	if m == nil || m.has[1]&(1<<12) == 0 {
 		return nil
 	}
 	return &m.fieldEmpty
 }
 
 // HasEmpty tells whether empty is present.
-func (m *All) HasEmpty() bool { return m.has[1]&(1<<12) != 0 }
+func (m *All) HasEmpty() bool { return m != nil && m.has[1]&(1<<12) != 0 }
 
 // MutableEmpty is empty to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableEmpty() *Empty {
@@ -2551,14 +2565,14 @@ func (m *All) ClearEmpty() {
 
 // GetMessageSet is optional MessageSet message_set = 922; nil when it is absent.
 func (m *All) GetMessageSet() *MessageSet {
-	if m.has[1]&(1<<13) == 0 {
+	if m == nil || m.has[1]&(1<<13) == 0 {
 		return nil
 	}
 	return &m.fieldMessageSet
 }
 
 // HasMessageSet tells whether message_set is present.
-func (m *All) HasMessageSet() bool { return m.has[1]&(1<<13) != 0 }
+func (m *All) HasMessageSet() bool { return m != nil && m.has[1]&(1<<13) != 0 }
 
 // MutableMessageSet is message_set to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableMessageSet() *MessageSet {
@@ -2577,11 +2591,14 @@ func (m *All) ClearMessageSet() {
 
 // GetNeeds is optional Needs needs = 924; nil when it is absent.
 func (m *All) GetNeeds() *Needs {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNeeds
 }
 
 // HasNeeds tells whether needs is present.
-func (m *All) HasNeeds() bool { return m.fieldNeeds != nil }
+func (m *All) HasNeeds() bool { return m != nil && m.fieldNeeds != nil }
 
 // MutableNeeds is needs to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableNeeds() *Needs {
@@ -2598,11 +2615,14 @@ func (m *All) ClearNeeds() {
 
 // GetNumbers is optional Numbers numbers = 925; nil when it is absent.
 func (m *All) GetNumbers() *Numbers {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNumbers
 }
 
 // HasNumbers tells whether numbers is present.
-func (m *All) HasNumbers() bool { return m.fieldNumbers != nil }
+func (m *All) HasNumbers() bool { return m != nil && m.fieldNumbers != nil }
 
 // MutableNumbers is numbers to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableNumbers() *Numbers {
@@ -2621,14 +2641,14 @@ func (m *All) ClearNumbers() {
 //
 // Strings against the file's rule.
 func (m *All) GetUnverifiedString() string {
-	if m.has[1]&(1<<14) == 0 {
+	if m == nil || m.has[1]&(1<<14) == 0 {
 		return ""
 	}
 	return m.fieldUnverifiedString
 }
 
 // HasUnverifiedString tells whether unverified_string is present.
-func (m *All) HasUnverifiedString() bool { return m.has[1]&(1<<14) != 0 }
+func (m *All) HasUnverifiedString() bool { return m != nil && m.has[1]&(1<<14) != 0 }
 
 // SetUnverifiedString sets unverified_string, and makes it present.
 func (m *All) SetUnverifiedString(value string) {
@@ -2644,14 +2664,14 @@ func (m *All) ClearUnverifiedString() {
 
 // GetUnverifiedOneof is optional string unverified_oneof = 934.
 func (m *All) GetUnverifiedOneof() string {
-	if m.whichText != 934 {
+	if m == nil || m.whichText != 934 {
 		return ""
 	}
 	return m.textText
 }
 
 // HasUnverifiedOneof tells whether unverified_oneof is present.
-func (m *All) HasUnverifiedOneof() bool { return m.whichText == 934 }
+func (m *All) HasUnverifiedOneof() bool { return m != nil && m.whichText == 934 }
 
 // SetUnverifiedOneof sets unverified_oneof, and makes it present.
 func (m *All) SetUnverifiedOneof(value string) {
@@ -2668,14 +2688,14 @@ func (m *All) ClearUnverifiedOneof() {
 
 // GetTextOneof is optional string text_oneof = 935.
 func (m *All) GetTextOneof() string {
-	if m.whichText != 935 {
+	if m == nil || m.whichText != 935 {
 		return ""
 	}
 	return m.textText
 }
 
 // HasTextOneof tells whether text_oneof is present.
-func (m *All) HasTextOneof() bool { return m.whichText == 935 }
+func (m *All) HasTextOneof() bool { return m != nil && m.whichText == 935 }
 
 // SetTextOneof sets text_oneof, and makes it present.
 func (m *All) SetTextOneof(value string) {
@@ -2712,7 +2732,12 @@ func (m *All) ClearTextOneof() {
 //	818 oneof_child
 //	819 oneof_all
 //	820 oneof_delimited
-func (m *All) WhichKind() uint32 { return m.whichKind }
+func (m *All) WhichKind() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichKind
+}
 
 // ClearKind makes oneof kind absent.
 func (m *All) ClearKind() {
@@ -2726,7 +2751,12 @@ func (m *All) ClearKind() {
 //
 //	831 other_number
 //	832 other_text
-func (m *All) WhichOther() uint32 { return m.whichOther }
+func (m *All) WhichOther() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichOther
+}
 
 // ClearOther makes oneof other absent.
 func (m *All) ClearOther() {
@@ -2737,7 +2767,12 @@ func (m *All) ClearOther() {
 //
 //	934 unverified_oneof
 //	935 text_oneof
-func (m *All) WhichText() uint32 { return m.whichText }
+func (m *All) WhichText() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichText
+}
 
 // ClearText makes oneof text absent.
 func (m *All) ClearText() {
@@ -11115,8 +11150,7 @@ func (m *All) Marshal() ([]byte, error) {
 	return e.Exact(i, AllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -11129,13 +11163,29 @@ func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, AllHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AllHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -11154,6 +11204,9 @@ func (m *All) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All) Clone() *All {
+	if m == nil {
+		return nil
+	}
 	c := new(All)
 	pool.Clone(c, m)
 	return c
@@ -11161,6 +11214,9 @@ func (m *All) Clone() *All {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string text_oneof = 935
@@ -15209,6 +15265,9 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has[0]&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldSingleInt32)))
 	}
@@ -16978,6 +17037,9 @@ func (m *All) Equal(o *All) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *All) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(All)
+	}
 	if m.fieldSingleAll != nil {
 		if path := m.fieldSingleAll.MissingHot(byKey); path != "" {
 			return pool.Within("single_all", -1, path)
@@ -17047,12 +17109,20 @@ type Child struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Child) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Child{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Child) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
@@ -17069,7 +17139,7 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Child) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -17083,7 +17153,7 @@ func (m *Child) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -17102,28 +17172,28 @@ func (m *Child) UnmarshalOwned(b []byte) error {
 func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Child) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Child) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Child) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Child) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *Child) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Child) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Child) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Child) SetId(value int32) {
@@ -17139,14 +17209,14 @@ func (m *Child) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *Child) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *Child) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *Child) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *Child) SetName(value string) {
@@ -17162,11 +17232,14 @@ func (m *Child) ClearName() {
 
 // GetChild is optional Child child = 3; nil when it is absent.
 func (m *Child) GetChild() *Child {
+	if m == nil {
+		return nil
+	}
 	return m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *Child) HasChild() bool { return m.fieldChild != nil }
+func (m *Child) HasChild() bool { return m != nil && m.fieldChild != nil }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutableChild() *Child {
@@ -17183,14 +17256,14 @@ func (m *Child) ClearChild() {
 
 // GetPickName is optional string pick_name = 6.
 func (m *Child) GetPickName() string {
-	if m.whichPick != 6 {
+	if m == nil || m.whichPick != 6 {
 		return ""
 	}
 	return m.textPick
 }
 
 // HasPickName tells whether pick_name is present.
-func (m *Child) HasPickName() bool { return m.whichPick == 6 }
+func (m *Child) HasPickName() bool { return m != nil && m.whichPick == 6 }
 
 // SetPickName sets pick_name, and makes it present.
 func (m *Child) SetPickName(value string) {
@@ -17208,14 +17281,14 @@ func (m *Child) ClearPickName() {
 
 // GetPickChild is optional Child pick_child = 7; nil when it is absent.
 func (m *Child) GetPickChild() *Child {
-	if m.whichPick != 7 {
+	if m == nil || m.whichPick != 7 {
 		return nil
 	}
 	return m.fieldPickChild
 }
 
 // HasPickChild tells whether pick_child is present.
-func (m *Child) HasPickChild() bool { return m.whichPick == 7 }
+func (m *Child) HasPickChild() bool { return m != nil && m.whichPick == 7 }
 
 // MutablePickChild is pick_child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutablePickChild() *Child {
@@ -17236,14 +17309,14 @@ func (m *Child) ClearPickChild() {
 
 // GetPickId is optional int64 pick_id = 8.
 func (m *Child) GetPickId() int64 {
-	if m.whichPick != 8 {
+	if m == nil || m.whichPick != 8 {
 		return 0
 	}
 	return int64(m.numberPick)
 }
 
 // HasPickId tells whether pick_id is present.
-func (m *Child) HasPickId() bool { return m.whichPick == 8 }
+func (m *Child) HasPickId() bool { return m != nil && m.whichPick == 8 }
 
 // SetPickId sets pick_id, and makes it present.
 func (m *Child) SetPickId(value int64) {
@@ -17264,7 +17337,12 @@ func (m *Child) ClearPickId() {
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (m *Child) WhichPick() uint32 { return m.whichPick }
+func (m *Child) WhichPick() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichPick
+}
 
 // ClearPick makes oneof pick absent.
 func (m *Child) ClearPick() {
@@ -17676,8 +17754,7 @@ func (m *Child) Marshal() ([]byte, error) {
 	return e.Exact(i, ChildHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -17685,13 +17762,24 @@ func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ChildHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Child) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ChildHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Child) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -17705,6 +17793,9 @@ func (m *Child) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Child) Clone() *Child {
+	if m == nil {
+		return nil
+	}
 	c := new(Child)
 	pool.Clone(c, m)
 	return c
@@ -17712,6 +17803,9 @@ func (m *Child) Clone() *Child {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Child children = 9
@@ -17905,6 +17999,9 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Child) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -18057,12 +18154,20 @@ type Data struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Data) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Data{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Data) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Data) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Data) TableHot() ([]wire.MessageTable, int) { return DataHotTable, 0 }
@@ -18079,7 +18184,7 @@ func (m *Data) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Data) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DataSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -18093,7 +18198,7 @@ func (m *Data) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Data) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*DataSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -18112,28 +18217,28 @@ func (m *Data) UnmarshalOwned(b []byte) error {
 func (m *Data) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Data) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Data) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Data) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Data) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Data) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Data) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Data) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Data) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSingleInt32 is optional int32 single_int32 = 1.
 func (m *Data) GetSingleInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldSingleInt32
 }
 
 // HasSingleInt32 tells whether single_int32 is present.
-func (m *Data) HasSingleInt32() bool { return m.has&(1<<0) != 0 }
+func (m *Data) HasSingleInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetSingleInt32 sets single_int32, and makes it present.
 func (m *Data) SetSingleInt32(value int32) {
@@ -18149,14 +18254,14 @@ func (m *Data) ClearSingleInt32() {
 
 // GetSingleInt64 is optional int64 single_int64 = 2.
 func (m *Data) GetSingleInt64() int64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldSingleInt64
 }
 
 // HasSingleInt64 tells whether single_int64 is present.
-func (m *Data) HasSingleInt64() bool { return m.has&(1<<1) != 0 }
+func (m *Data) HasSingleInt64() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetSingleInt64 sets single_int64, and makes it present.
 func (m *Data) SetSingleInt64(value int64) {
@@ -18172,14 +18277,14 @@ func (m *Data) ClearSingleInt64() {
 
 // GetSingleUint32 is optional uint32 single_uint32 = 3.
 func (m *Data) GetSingleUint32() uint32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldSingleUint32
 }
 
 // HasSingleUint32 tells whether single_uint32 is present.
-func (m *Data) HasSingleUint32() bool { return m.has&(1<<2) != 0 }
+func (m *Data) HasSingleUint32() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetSingleUint32 sets single_uint32, and makes it present.
 func (m *Data) SetSingleUint32(value uint32) {
@@ -18195,14 +18300,14 @@ func (m *Data) ClearSingleUint32() {
 
 // GetSingleUint64 is optional uint64 single_uint64 = 4.
 func (m *Data) GetSingleUint64() uint64 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldSingleUint64
 }
 
 // HasSingleUint64 tells whether single_uint64 is present.
-func (m *Data) HasSingleUint64() bool { return m.has&(1<<3) != 0 }
+func (m *Data) HasSingleUint64() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetSingleUint64 sets single_uint64, and makes it present.
 func (m *Data) SetSingleUint64(value uint64) {
@@ -18218,14 +18323,14 @@ func (m *Data) ClearSingleUint64() {
 
 // GetSingleSint32 is optional sint32 single_sint32 = 5.
 func (m *Data) GetSingleSint32() int32 {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldSingleSint32
 }
 
 // HasSingleSint32 tells whether single_sint32 is present.
-func (m *Data) HasSingleSint32() bool { return m.has&(1<<4) != 0 }
+func (m *Data) HasSingleSint32() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetSingleSint32 sets single_sint32, and makes it present.
 func (m *Data) SetSingleSint32(value int32) {
@@ -18241,14 +18346,14 @@ func (m *Data) ClearSingleSint32() {
 
 // GetSingleSint64 is optional sint64 single_sint64 = 6.
 func (m *Data) GetSingleSint64() int64 {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldSingleSint64
 }
 
 // HasSingleSint64 tells whether single_sint64 is present.
-func (m *Data) HasSingleSint64() bool { return m.has&(1<<5) != 0 }
+func (m *Data) HasSingleSint64() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetSingleSint64 sets single_sint64, and makes it present.
 func (m *Data) SetSingleSint64(value int64) {
@@ -18264,14 +18369,14 @@ func (m *Data) ClearSingleSint64() {
 
 // GetSingleFixed32 is optional fixed32 single_fixed32 = 7.
 func (m *Data) GetSingleFixed32() uint32 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldSingleFixed32
 }
 
 // HasSingleFixed32 tells whether single_fixed32 is present.
-func (m *Data) HasSingleFixed32() bool { return m.has&(1<<6) != 0 }
+func (m *Data) HasSingleFixed32() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetSingleFixed32 sets single_fixed32, and makes it present.
 func (m *Data) SetSingleFixed32(value uint32) {
@@ -18287,14 +18392,14 @@ func (m *Data) ClearSingleFixed32() {
 
 // GetSingleFixed64 is optional fixed64 single_fixed64 = 8.
 func (m *Data) GetSingleFixed64() uint64 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldSingleFixed64
 }
 
 // HasSingleFixed64 tells whether single_fixed64 is present.
-func (m *Data) HasSingleFixed64() bool { return m.has&(1<<7) != 0 }
+func (m *Data) HasSingleFixed64() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetSingleFixed64 sets single_fixed64, and makes it present.
 func (m *Data) SetSingleFixed64(value uint64) {
@@ -18310,14 +18415,14 @@ func (m *Data) ClearSingleFixed64() {
 
 // GetSingleSfixed32 is optional sfixed32 single_sfixed32 = 9.
 func (m *Data) GetSingleSfixed32() int32 {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldSingleSfixed32
 }
 
 // HasSingleSfixed32 tells whether single_sfixed32 is present.
-func (m *Data) HasSingleSfixed32() bool { return m.has&(1<<8) != 0 }
+func (m *Data) HasSingleSfixed32() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetSingleSfixed32 sets single_sfixed32, and makes it present.
 func (m *Data) SetSingleSfixed32(value int32) {
@@ -18333,14 +18438,14 @@ func (m *Data) ClearSingleSfixed32() {
 
 // GetSingleSfixed64 is optional sfixed64 single_sfixed64 = 10.
 func (m *Data) GetSingleSfixed64() int64 {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldSingleSfixed64
 }
 
 // HasSingleSfixed64 tells whether single_sfixed64 is present.
-func (m *Data) HasSingleSfixed64() bool { return m.has&(1<<9) != 0 }
+func (m *Data) HasSingleSfixed64() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetSingleSfixed64 sets single_sfixed64, and makes it present.
 func (m *Data) SetSingleSfixed64(value int64) {
@@ -18356,14 +18461,14 @@ func (m *Data) ClearSingleSfixed64() {
 
 // GetSingleFloat is optional float single_float = 11.
 func (m *Data) GetSingleFloat() float32 {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldSingleFloat
 }
 
 // HasSingleFloat tells whether single_float is present.
-func (m *Data) HasSingleFloat() bool { return m.has&(1<<10) != 0 }
+func (m *Data) HasSingleFloat() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetSingleFloat sets single_float, and makes it present.
 func (m *Data) SetSingleFloat(value float32) {
@@ -18379,14 +18484,14 @@ func (m *Data) ClearSingleFloat() {
 
 // GetSingleDouble is optional double single_double = 12.
 func (m *Data) GetSingleDouble() float64 {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldSingleDouble
 }
 
 // HasSingleDouble tells whether single_double is present.
-func (m *Data) HasSingleDouble() bool { return m.has&(1<<11) != 0 }
+func (m *Data) HasSingleDouble() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // SetSingleDouble sets single_double, and makes it present.
 func (m *Data) SetSingleDouble(value float64) {
@@ -18402,14 +18507,14 @@ func (m *Data) ClearSingleDouble() {
 
 // GetSingleBool is optional bool single_bool = 13.
 func (m *Data) GetSingleBool() bool {
-	if m.has&(1<<12) == 0 {
+	if m == nil || m.has&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldSingleBool
 }
 
 // HasSingleBool tells whether single_bool is present.
-func (m *Data) HasSingleBool() bool { return m.has&(1<<12) != 0 }
+func (m *Data) HasSingleBool() bool { return m != nil && m.has&(1<<12) != 0 }
 
 // SetSingleBool sets single_bool, and makes it present.
 func (m *Data) SetSingleBool(value bool) {
@@ -18425,14 +18530,14 @@ func (m *Data) ClearSingleBool() {
 
 // GetSingleString is optional string single_string = 14.
 func (m *Data) GetSingleString() string {
-	if m.has&(1<<13) == 0 {
+	if m == nil || m.has&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldSingleString
 }
 
 // HasSingleString tells whether single_string is present.
-func (m *Data) HasSingleString() bool { return m.has&(1<<13) != 0 }
+func (m *Data) HasSingleString() bool { return m != nil && m.has&(1<<13) != 0 }
 
 // SetSingleString sets single_string, and makes it present.
 func (m *Data) SetSingleString(value string) {
@@ -18448,14 +18553,14 @@ func (m *Data) ClearSingleString() {
 
 // GetSingleBytes is optional bytes single_bytes = 15.
 func (m *Data) GetSingleBytes() []byte {
-	if m.has&(1<<14) == 0 {
+	if m == nil || m.has&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldSingleBytes
 }
 
 // HasSingleBytes tells whether single_bytes is present.
-func (m *Data) HasSingleBytes() bool { return m.has&(1<<14) != 0 }
+func (m *Data) HasSingleBytes() bool { return m != nil && m.has&(1<<14) != 0 }
 
 // SetSingleBytes sets single_bytes, and makes it present.
 func (m *Data) SetSingleBytes(value []byte) {
@@ -18471,14 +18576,14 @@ func (m *Data) ClearSingleBytes() {
 
 // GetSingleOpen is optional Open single_open = 16; its default when it is absent.
 func (m *Data) GetSingleOpen() Open {
-	if m.has&(1<<15) == 0 {
+	if m == nil || m.has&(1<<15) == 0 {
 		return Open_OPEN_ZERO
 	}
 	return m.fieldSingleOpen
 }
 
 // HasSingleOpen tells whether single_open is present.
-func (m *Data) HasSingleOpen() bool { return m.has&(1<<15) != 0 }
+func (m *Data) HasSingleOpen() bool { return m != nil && m.has&(1<<15) != 0 }
 
 // SetSingleOpen sets single_open, and makes it present.
 func (m *Data) SetSingleOpen(value Open) {
@@ -18494,14 +18599,14 @@ func (m *Data) ClearSingleOpen() {
 
 // GetSingleClosed is optional Closed single_closed = 17; its default when it is absent.
 func (m *Data) GetSingleClosed() Closed {
-	if m.has&(1<<16) == 0 {
+	if m == nil || m.has&(1<<16) == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return m.fieldSingleClosed
 }
 
 // HasSingleClosed tells whether single_closed is present.
-func (m *Data) HasSingleClosed() bool { return m.has&(1<<16) != 0 }
+func (m *Data) HasSingleClosed() bool { return m != nil && m.has&(1<<16) != 0 }
 
 // SetSingleClosed sets single_closed, and makes it present.
 func (m *Data) SetSingleClosed(value Closed) {
@@ -18517,14 +18622,14 @@ func (m *Data) ClearSingleClosed() {
 
 // GetSingleChild is optional Child single_child = 18; nil when it is absent.
 func (m *Data) GetSingleChild() *Child {
-	if m.has&(1<<17) == 0 {
+	if m == nil || m.has&(1<<17) == 0 {
 		return nil
 	}
 	return &m.fieldSingleChild
 }
 
 // HasSingleChild tells whether single_child is present.
-func (m *Data) HasSingleChild() bool { return m.has&(1<<17) != 0 }
+func (m *Data) HasSingleChild() bool { return m != nil && m.has&(1<<17) != 0 }
 
 // MutableSingleChild is single_child to be changed; it is made present, and empty, when it is absent.
 func (m *Data) MutableSingleChild() *Child {
@@ -18543,14 +18648,14 @@ func (m *Data) ClearSingleChild() {
 
 // GetInner is optional Leaf (delimited) inner = 902; nil when it is absent.
 func (m *Data) GetInner() *Leaf {
-	if m.has&(1<<18) == 0 {
+	if m == nil || m.has&(1<<18) == 0 {
 		return nil
 	}
 	return &m.fieldInner
 }
 
 // HasInner tells whether inner is present.
-func (m *Data) HasInner() bool { return m.has&(1<<18) != 0 }
+func (m *Data) HasInner() bool { return m != nil && m.has&(1<<18) != 0 }
 
 // MutableInner is inner to be changed; it is made present, and empty, when it is absent.
 func (m *Data) MutableInner() *Leaf {
@@ -20633,8 +20738,7 @@ func (m *Data) Marshal() ([]byte, error) {
 	return e.Exact(i, DataHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Data) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -20642,13 +20746,24 @@ func (m *Data) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Data) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, DataHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Data) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, DataHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Data) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -20662,6 +20777,9 @@ func (m *Data) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Data) Clone() *Data {
+	if m == nil {
+		return nil
+	}
 	c := new(Data)
 	pool.Clone(c, m)
 	return c
@@ -20669,6 +20787,9 @@ func (m *Data) Clone() *Data {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Data) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Leaf (delimited) inner = 902
@@ -21268,6 +21389,9 @@ func (m *Data) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Data) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldSingleInt32)))
 	}
@@ -21675,12 +21799,20 @@ type Item struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Item) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Item{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Item) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Item) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Item) TableHot() ([]wire.MessageTable, int) { return ItemHotTable, 0 }
@@ -21697,7 +21829,7 @@ func (m *Item) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -21711,7 +21843,7 @@ func (m *Item) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Item) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -21730,28 +21862,28 @@ func (m *Item) UnmarshalOwned(b []byte) error {
 func (m *Item) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Item) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Item) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Item) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Item) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Item) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Item) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Item) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Item) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *Item) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Item) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Item) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Item) SetId(value int32) {
@@ -21767,14 +21899,14 @@ func (m *Item) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *Item) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *Item) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *Item) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *Item) SetName(value string) {
@@ -21790,14 +21922,14 @@ func (m *Item) ClearName() {
 
 // GetChild is optional Child child = 18; nil when it is absent.
 func (m *Item) GetChild() *Child {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *Item) HasChild() bool { return m.has&(1<<2) != 0 }
+func (m *Item) HasChild() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *Item) MutableChild() *Child {
@@ -21994,8 +22126,7 @@ func (m *Item) Marshal() ([]byte, error) {
 	return e.Exact(i, ItemHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Item) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -22003,13 +22134,24 @@ func (m *Item) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Item) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ItemHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Item) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ItemHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Item) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -22023,6 +22165,9 @@ func (m *Item) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Item) Clone() *Item {
+	if m == nil {
+		return nil
+	}
 	c := new(Item)
 	pool.Clone(c, m)
 	return c
@@ -22030,6 +22175,9 @@ func (m *Item) Clone() *Item {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Item) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Leaf (delimited) part = 912
@@ -22098,6 +22246,9 @@ func (m *Item) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Item) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -22158,12 +22309,20 @@ type Leaf struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Leaf) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Leaf{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Leaf) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Leaf) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Leaf) TableHot() ([]wire.MessageTable, int) { return LeafHotTable, 0 }
@@ -22180,7 +22339,7 @@ func (m *Leaf) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Leaf) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*LeafSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22193,7 +22352,7 @@ func (m *Leaf) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Leaf) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*LeafSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22211,28 +22370,28 @@ func (m *Leaf) UnmarshalOwned(b []byte) error {
 func (m *Leaf) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Leaf) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Leaf) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Leaf) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Leaf) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Leaf) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Leaf) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Leaf) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Leaf) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *Leaf) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Leaf) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Leaf) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Leaf) SetId(value int32) {
@@ -22248,14 +22407,14 @@ func (m *Leaf) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *Leaf) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *Leaf) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *Leaf) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *Leaf) SetName(value string) {
@@ -22355,8 +22514,7 @@ func (m *Leaf) Marshal() ([]byte, error) {
 	return e.Exact(i, LeafHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Leaf) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -22364,13 +22522,24 @@ func (m *Leaf) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Leaf) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, LeafHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Leaf) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, LeafHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Leaf) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -22384,6 +22553,9 @@ func (m *Leaf) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Leaf) Clone() *Leaf {
+	if m == nil {
+		return nil
+	}
 	c := new(Leaf)
 	pool.Clone(c, m)
 	return c
@@ -22391,6 +22563,9 @@ func (m *Leaf) Clone() *Leaf {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Leaf) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string name = 2
@@ -22422,6 +22597,9 @@ func (m *Leaf) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Leaf) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -22461,12 +22639,20 @@ type Empty struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Empty) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Empty{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Empty) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Empty) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Empty) TableHot() ([]wire.MessageTable, int) { return EmptyHotTable, 0 }
@@ -22483,7 +22669,7 @@ func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EmptySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22496,7 +22682,7 @@ func (m *Empty) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Empty) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EmptySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -22514,17 +22700,17 @@ func (m *Empty) UnmarshalOwned(b []byte) error {
 func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Empty) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Empty) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Empty) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Empty) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Empty) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Empty) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Empty) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Empty) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // EmptySlabs is the memory of what Empty holds.
 type EmptySlabs struct {
@@ -22569,8 +22755,7 @@ func (m *Empty) Marshal() ([]byte, error) {
 	return e.Exact(i, EmptyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -22578,13 +22763,24 @@ func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EmptyHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EmptyHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -22598,6 +22794,9 @@ func (m *Empty) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Empty) Clone() *Empty {
+	if m == nil {
+		return nil
+	}
 	c := new(Empty)
 	pool.Clone(c, m)
 	return c
@@ -22605,12 +22804,18 @@ func (m *Empty) Clone() *Empty {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *Empty) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -22650,12 +22855,20 @@ type Numbers struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Numbers) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Numbers{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Numbers) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Numbers) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Numbers) TableHot() ([]wire.MessageTable, int) { return NumbersHotTable, 0 }
@@ -22672,7 +22885,7 @@ func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -22686,7 +22899,7 @@ func (m *Numbers) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Numbers) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -22705,28 +22918,28 @@ func (m *Numbers) UnmarshalOwned(b []byte) error {
 func (m *Numbers) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Numbers) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Numbers) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Numbers) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Numbers) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Numbers) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Numbers) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Numbers) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Numbers) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetN1 is optional int32 n1 = 1.
 func (m *Numbers) GetN1() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldN1
 }
 
 // HasN1 tells whether n1 is present.
-func (m *Numbers) HasN1() bool { return m.has&(1<<0) != 0 }
+func (m *Numbers) HasN1() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetN1 sets n1, and makes it present.
 func (m *Numbers) SetN1(value int32) {
@@ -22742,14 +22955,14 @@ func (m *Numbers) ClearN1() {
 
 // GetN15 is optional int32 n15 = 15.
 func (m *Numbers) GetN15() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldN15
 }
 
 // HasN15 tells whether n15 is present.
-func (m *Numbers) HasN15() bool { return m.has&(1<<1) != 0 }
+func (m *Numbers) HasN15() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetN15 sets n15, and makes it present.
 func (m *Numbers) SetN15(value int32) {
@@ -22765,14 +22978,14 @@ func (m *Numbers) ClearN15() {
 
 // GetN16 is optional int32 n16 = 16.
 func (m *Numbers) GetN16() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldN16
 }
 
 // HasN16 tells whether n16 is present.
-func (m *Numbers) HasN16() bool { return m.has&(1<<2) != 0 }
+func (m *Numbers) HasN16() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetN16 sets n16, and makes it present.
 func (m *Numbers) SetN16(value int32) {
@@ -22788,14 +23001,14 @@ func (m *Numbers) ClearN16() {
 
 // GetN17 is optional int32 n17 = 17.
 func (m *Numbers) GetN17() int32 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldN17
 }
 
 // HasN17 tells whether n17 is present.
-func (m *Numbers) HasN17() bool { return m.has&(1<<3) != 0 }
+func (m *Numbers) HasN17() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetN17 sets n17, and makes it present.
 func (m *Numbers) SetN17(value int32) {
@@ -22811,14 +23024,14 @@ func (m *Numbers) ClearN17() {
 
 // GetN2047 is optional string n2047 = 2047.
 func (m *Numbers) GetN2047() string {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return ""
 	}
 	return m.fieldN2047
 }
 
 // HasN2047 tells whether n2047 is present.
-func (m *Numbers) HasN2047() bool { return m.has&(1<<4) != 0 }
+func (m *Numbers) HasN2047() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetN2047 sets n2047, and makes it present.
 func (m *Numbers) SetN2047(value string) {
@@ -22834,14 +23047,14 @@ func (m *Numbers) ClearN2047() {
 
 // GetN2048 is optional string n2048 = 2048.
 func (m *Numbers) GetN2048() string {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return ""
 	}
 	return m.fieldN2048
 }
 
 // HasN2048 tells whether n2048 is present.
-func (m *Numbers) HasN2048() bool { return m.has&(1<<5) != 0 }
+func (m *Numbers) HasN2048() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetN2048 sets n2048, and makes it present.
 func (m *Numbers) SetN2048(value string) {
@@ -22857,14 +23070,14 @@ func (m *Numbers) ClearN2048() {
 
 // GetN18999 is optional fixed64 n18999 = 18999.
 func (m *Numbers) GetN18999() uint64 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldN18999
 }
 
 // HasN18999 tells whether n18999 is present.
-func (m *Numbers) HasN18999() bool { return m.has&(1<<6) != 0 }
+func (m *Numbers) HasN18999() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetN18999 sets n18999, and makes it present.
 func (m *Numbers) SetN18999(value uint64) {
@@ -22880,14 +23093,14 @@ func (m *Numbers) ClearN18999() {
 
 // GetN20000 is optional fixed32 n20000 = 20000.
 func (m *Numbers) GetN20000() uint32 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldN20000
 }
 
 // HasN20000 tells whether n20000 is present.
-func (m *Numbers) HasN20000() bool { return m.has&(1<<7) != 0 }
+func (m *Numbers) HasN20000() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetN20000 sets n20000, and makes it present.
 func (m *Numbers) SetN20000(value uint32) {
@@ -22903,14 +23116,14 @@ func (m *Numbers) ClearN20000() {
 
 // GetN33554431 is optional Child n33554431 = 33554431; nil when it is absent.
 func (m *Numbers) GetN33554431() *Child {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return nil
 	}
 	return &m.fieldN33554431
 }
 
 // HasN33554431 tells whether n33554431 is present.
-func (m *Numbers) HasN33554431() bool { return m.has&(1<<8) != 0 }
+func (m *Numbers) HasN33554431() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // MutableN33554431 is n33554431 to be changed; it is made present, and empty, when it is absent.
 func (m *Numbers) MutableN33554431() *Child {
@@ -22929,14 +23142,14 @@ func (m *Numbers) ClearN33554431() {
 
 // GetN33554432 is optional bytes n33554432 = 33554432.
 func (m *Numbers) GetN33554432() []byte {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return nil
 	}
 	return m.fieldN33554432
 }
 
 // HasN33554432 tells whether n33554432 is present.
-func (m *Numbers) HasN33554432() bool { return m.has&(1<<9) != 0 }
+func (m *Numbers) HasN33554432() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetN33554432 sets n33554432, and makes it present.
 func (m *Numbers) SetN33554432(value []byte) {
@@ -22952,14 +23165,14 @@ func (m *Numbers) ClearN33554432() {
 
 // GetN536870911 is optional sint64 n536870911 = 536870911.
 func (m *Numbers) GetN536870911() int64 {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldN536870911
 }
 
 // HasN536870911 tells whether n536870911 is present.
-func (m *Numbers) HasN536870911() bool { return m.has&(1<<10) != 0 }
+func (m *Numbers) HasN536870911() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetN536870911 sets n536870911, and makes it present.
 func (m *Numbers) SetN536870911(value int64) {
@@ -23322,8 +23535,7 @@ func (m *Numbers) Marshal() ([]byte, error) {
 	return e.Exact(i, NumbersHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -23331,13 +23543,24 @@ func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Numbers) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NumbersHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Numbers) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NumbersHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Numbers) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -23351,6 +23574,9 @@ func (m *Numbers) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Numbers) Clone() *Numbers {
+	if m == nil {
+		return nil
+	}
 	c := new(Numbers)
 	pool.Clone(c, m)
 	return c
@@ -23358,6 +23584,9 @@ func (m *Numbers) Clone() *Numbers {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 15 {
@@ -23519,6 +23748,9 @@ func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Numbers) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldN1)))
 	}
@@ -23640,12 +23872,20 @@ type Needs struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Needs) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Needs{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Needs) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Needs) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Needs) TableHot() ([]wire.MessageTable, int) { return NeedsHotTable, 0 }
@@ -23662,7 +23902,7 @@ func (m *Needs) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -23678,7 +23918,7 @@ func (m *Needs) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Needs) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -23699,28 +23939,28 @@ func (m *Needs) UnmarshalOwned(b []byte) error {
 func (m *Needs) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Needs) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Needs) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Needs) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Needs) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Needs) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Needs) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Needs) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Needs) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOne is optional Must one = 1; nil when it is absent.
 func (m *Needs) GetOne() *Must {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldOne
 }
 
 // HasOne tells whether one is present.
-func (m *Needs) HasOne() bool { return m.has&(1<<0) != 0 }
+func (m *Needs) HasOne() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableOne is one to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableOne() *Must {
@@ -23739,14 +23979,14 @@ func (m *Needs) ClearOne() {
 
 // GetPicked is optional Must picked = 4; nil when it is absent.
 func (m *Needs) GetPicked() *Must {
-	if m.whichPick != 4 {
+	if m == nil || m.whichPick != 4 {
 		return nil
 	}
 	return &m.fieldPicked
 }
 
 // HasPicked tells whether picked is present.
-func (m *Needs) HasPicked() bool { return m.whichPick == 4 }
+func (m *Needs) HasPicked() bool { return m != nil && m.whichPick == 4 }
 
 // MutablePicked is picked to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutablePicked() *Must {
@@ -23767,14 +24007,14 @@ func (m *Needs) ClearPicked() {
 
 // GetOther is optional int32 other = 5.
 func (m *Needs) GetOther() int32 {
-	if m.whichPick != 5 {
+	if m == nil || m.whichPick != 5 {
 		return 0
 	}
 	return int32(m.numberPick)
 }
 
 // HasOther tells whether other is present.
-func (m *Needs) HasOther() bool { return m.whichPick == 5 }
+func (m *Needs) HasOther() bool { return m != nil && m.whichPick == 5 }
 
 // SetOther sets other, and makes it present.
 func (m *Needs) SetOther(value int32) {
@@ -23792,11 +24032,14 @@ func (m *Needs) ClearOther() {
 
 // GetNeeds is optional Needs needs = 6; nil when it is absent.
 func (m *Needs) GetNeeds() *Needs {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNeeds
 }
 
 // HasNeeds tells whether needs is present.
-func (m *Needs) HasNeeds() bool { return m.fieldNeeds != nil }
+func (m *Needs) HasNeeds() bool { return m != nil && m.fieldNeeds != nil }
 
 // MutableNeeds is needs to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableNeeds() *Needs {
@@ -23813,14 +24056,14 @@ func (m *Needs) ClearNeeds() {
 
 // GetGrp is optional Must (delimited) grp = 7; nil when it is absent.
 func (m *Needs) GetGrp() *Must {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldGrp
 }
 
 // HasGrp tells whether grp is present.
-func (m *Needs) HasGrp() bool { return m.has&(1<<1) != 0 }
+func (m *Needs) HasGrp() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableGrp is grp to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableGrp() *Must {
@@ -23841,7 +24084,12 @@ func (m *Needs) ClearGrp() {
 //
 //	4 picked
 //	5 other
-func (m *Needs) WhichPick() uint32 { return m.whichPick }
+func (m *Needs) WhichPick() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichPick
+}
 
 // ClearPick makes oneof pick absent.
 func (m *Needs) ClearPick() {
@@ -24193,8 +24441,7 @@ func (m *Needs) Marshal() ([]byte, error) {
 	return e.Exact(i, NeedsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Needs) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -24207,13 +24454,29 @@ func (m *Needs) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NeedsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Needs) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NeedsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Needs) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -24232,6 +24495,9 @@ func (m *Needs) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Needs) Clone() *Needs {
+	if m == nil {
+		return nil
+	}
 	c := new(Needs)
 	pool.Clone(c, m)
 	return c
@@ -24239,6 +24505,9 @@ func (m *Needs) Clone() *Needs {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Must (delimited) grp = 7
@@ -24422,6 +24691,9 @@ func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Needs) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		child := m.fieldOne.SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -24509,6 +24781,9 @@ func (m *Needs) Equal(o *Needs) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Needs) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Needs)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldOne.MissingHot(byKey); path != "" {
 			return pool.Within("one", -1, path)
@@ -24575,12 +24850,20 @@ type Must struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Must) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Must{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Must) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Must) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Must) TableHot() ([]wire.MessageTable, int) { return MustHotTable, 0 }
@@ -24597,7 +24880,7 @@ func (m *Must) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Must) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -24613,7 +24896,7 @@ func (m *Must) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Must) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -24634,28 +24917,28 @@ func (m *Must) UnmarshalOwned(b []byte) error {
 func (m *Must) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Must) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Must) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Must) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Must) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Must) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Must) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Must) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Must) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is required int32 id = 1.
 func (m *Must) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Must) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Must) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Must) SetId(value int32) {
@@ -24671,14 +24954,14 @@ func (m *Must) ClearId() {
 
 // GetName is required string name = 2.
 func (m *Must) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *Must) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *Must) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *Must) SetName(value string) {
@@ -24694,11 +24977,14 @@ func (m *Must) ClearName() {
 
 // GetMust is optional Must must = 3; nil when it is absent.
 func (m *Must) GetMust() *Must {
+	if m == nil {
+		return nil
+	}
 	return m.fieldMust
 }
 
 // HasMust tells whether must is present.
-func (m *Must) HasMust() bool { return m.fieldMust != nil }
+func (m *Must) HasMust() bool { return m != nil && m.fieldMust != nil }
 
 // MutableMust is must to be changed; it is made present, and empty, when it is absent.
 func (m *Must) MutableMust() *Must {
@@ -24715,14 +25001,14 @@ func (m *Must) ClearMust() {
 
 // GetNumber is optional int32 number = 4.
 func (m *Must) GetNumber() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldNumber
 }
 
 // HasNumber tells whether number is present.
-func (m *Must) HasNumber() bool { return m.has&(1<<2) != 0 }
+func (m *Must) HasNumber() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetNumber sets number, and makes it present.
 func (m *Must) SetNumber(value int32) {
@@ -24883,8 +25169,7 @@ func (m *Must) Marshal() ([]byte, error) {
 	return e.Exact(i, MustHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Must) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -24897,13 +25182,29 @@ func (m *Must) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MustHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Must) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MustHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Must) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -24922,6 +25223,9 @@ func (m *Must) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Must) Clone() *Must {
+	if m == nil {
+		return nil
+	}
 	c := new(Must)
 	pool.Clone(c, m)
 	return c
@@ -24929,6 +25233,9 @@ func (m *Must) Clone() *Must {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -24987,6 +25294,9 @@ func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Must) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -25031,6 +25341,9 @@ func (m *Must) Equal(o *Must) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Must) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Must)
+	}
 	if m.has&(1<<0) == 0 {
 		return "id"
 	}
@@ -25073,12 +25386,20 @@ type MustAll struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *MustAll) Reset() {
+	if m == nil {
+		return
+	}
 	*m = MustAll{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *MustAll) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *MustAll) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *MustAll) TableHot() ([]wire.MessageTable, int) { return MustAllHotTable, 0 }
@@ -25095,7 +25416,7 @@ func (m *MustAll) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *MustAll) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustAllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -25111,7 +25432,7 @@ func (m *MustAll) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *MustAll) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustAllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -25132,28 +25453,28 @@ func (m *MustAll) UnmarshalOwned(b []byte) error {
 func (m *MustAll) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *MustAll) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *MustAll) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *MustAll) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *MustAll) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *MustAll) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *MustAll) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *MustAll) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *MustAll) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetMustInt32 is required int32 must_int32 = 1.
 func (m *MustAll) GetMustInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldMustInt32
 }
 
 // HasMustInt32 tells whether must_int32 is present.
-func (m *MustAll) HasMustInt32() bool { return m.has&(1<<0) != 0 }
+func (m *MustAll) HasMustInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetMustInt32 sets must_int32, and makes it present.
 func (m *MustAll) SetMustInt32(value int32) {
@@ -25169,14 +25490,14 @@ func (m *MustAll) ClearMustInt32() {
 
 // GetMustInt64 is required int64 must_int64 = 2.
 func (m *MustAll) GetMustInt64() int64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldMustInt64
 }
 
 // HasMustInt64 tells whether must_int64 is present.
-func (m *MustAll) HasMustInt64() bool { return m.has&(1<<1) != 0 }
+func (m *MustAll) HasMustInt64() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetMustInt64 sets must_int64, and makes it present.
 func (m *MustAll) SetMustInt64(value int64) {
@@ -25192,14 +25513,14 @@ func (m *MustAll) ClearMustInt64() {
 
 // GetMustUint32 is required uint32 must_uint32 = 3.
 func (m *MustAll) GetMustUint32() uint32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldMustUint32
 }
 
 // HasMustUint32 tells whether must_uint32 is present.
-func (m *MustAll) HasMustUint32() bool { return m.has&(1<<2) != 0 }
+func (m *MustAll) HasMustUint32() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetMustUint32 sets must_uint32, and makes it present.
 func (m *MustAll) SetMustUint32(value uint32) {
@@ -25215,14 +25536,14 @@ func (m *MustAll) ClearMustUint32() {
 
 // GetMustUint64 is required uint64 must_uint64 = 4.
 func (m *MustAll) GetMustUint64() uint64 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldMustUint64
 }
 
 // HasMustUint64 tells whether must_uint64 is present.
-func (m *MustAll) HasMustUint64() bool { return m.has&(1<<3) != 0 }
+func (m *MustAll) HasMustUint64() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetMustUint64 sets must_uint64, and makes it present.
 func (m *MustAll) SetMustUint64(value uint64) {
@@ -25238,14 +25559,14 @@ func (m *MustAll) ClearMustUint64() {
 
 // GetMustSint32 is required sint32 must_sint32 = 5.
 func (m *MustAll) GetMustSint32() int32 {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldMustSint32
 }
 
 // HasMustSint32 tells whether must_sint32 is present.
-func (m *MustAll) HasMustSint32() bool { return m.has&(1<<4) != 0 }
+func (m *MustAll) HasMustSint32() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetMustSint32 sets must_sint32, and makes it present.
 func (m *MustAll) SetMustSint32(value int32) {
@@ -25261,14 +25582,14 @@ func (m *MustAll) ClearMustSint32() {
 
 // GetMustSint64 is required sint64 must_sint64 = 6.
 func (m *MustAll) GetMustSint64() int64 {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldMustSint64
 }
 
 // HasMustSint64 tells whether must_sint64 is present.
-func (m *MustAll) HasMustSint64() bool { return m.has&(1<<5) != 0 }
+func (m *MustAll) HasMustSint64() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetMustSint64 sets must_sint64, and makes it present.
 func (m *MustAll) SetMustSint64(value int64) {
@@ -25284,14 +25605,14 @@ func (m *MustAll) ClearMustSint64() {
 
 // GetMustFixed32 is required fixed32 must_fixed32 = 7.
 func (m *MustAll) GetMustFixed32() uint32 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldMustFixed32
 }
 
 // HasMustFixed32 tells whether must_fixed32 is present.
-func (m *MustAll) HasMustFixed32() bool { return m.has&(1<<6) != 0 }
+func (m *MustAll) HasMustFixed32() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetMustFixed32 sets must_fixed32, and makes it present.
 func (m *MustAll) SetMustFixed32(value uint32) {
@@ -25307,14 +25628,14 @@ func (m *MustAll) ClearMustFixed32() {
 
 // GetMustFixed64 is required fixed64 must_fixed64 = 8.
 func (m *MustAll) GetMustFixed64() uint64 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldMustFixed64
 }
 
 // HasMustFixed64 tells whether must_fixed64 is present.
-func (m *MustAll) HasMustFixed64() bool { return m.has&(1<<7) != 0 }
+func (m *MustAll) HasMustFixed64() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetMustFixed64 sets must_fixed64, and makes it present.
 func (m *MustAll) SetMustFixed64(value uint64) {
@@ -25330,14 +25651,14 @@ func (m *MustAll) ClearMustFixed64() {
 
 // GetMustSfixed32 is required sfixed32 must_sfixed32 = 9.
 func (m *MustAll) GetMustSfixed32() int32 {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldMustSfixed32
 }
 
 // HasMustSfixed32 tells whether must_sfixed32 is present.
-func (m *MustAll) HasMustSfixed32() bool { return m.has&(1<<8) != 0 }
+func (m *MustAll) HasMustSfixed32() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetMustSfixed32 sets must_sfixed32, and makes it present.
 func (m *MustAll) SetMustSfixed32(value int32) {
@@ -25353,14 +25674,14 @@ func (m *MustAll) ClearMustSfixed32() {
 
 // GetMustSfixed64 is required sfixed64 must_sfixed64 = 10.
 func (m *MustAll) GetMustSfixed64() int64 {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldMustSfixed64
 }
 
 // HasMustSfixed64 tells whether must_sfixed64 is present.
-func (m *MustAll) HasMustSfixed64() bool { return m.has&(1<<9) != 0 }
+func (m *MustAll) HasMustSfixed64() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetMustSfixed64 sets must_sfixed64, and makes it present.
 func (m *MustAll) SetMustSfixed64(value int64) {
@@ -25376,14 +25697,14 @@ func (m *MustAll) ClearMustSfixed64() {
 
 // GetMustFloat is required float must_float = 11.
 func (m *MustAll) GetMustFloat() float32 {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldMustFloat
 }
 
 // HasMustFloat tells whether must_float is present.
-func (m *MustAll) HasMustFloat() bool { return m.has&(1<<10) != 0 }
+func (m *MustAll) HasMustFloat() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetMustFloat sets must_float, and makes it present.
 func (m *MustAll) SetMustFloat(value float32) {
@@ -25399,14 +25720,14 @@ func (m *MustAll) ClearMustFloat() {
 
 // GetMustDouble is required double must_double = 12.
 func (m *MustAll) GetMustDouble() float64 {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldMustDouble
 }
 
 // HasMustDouble tells whether must_double is present.
-func (m *MustAll) HasMustDouble() bool { return m.has&(1<<11) != 0 }
+func (m *MustAll) HasMustDouble() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // SetMustDouble sets must_double, and makes it present.
 func (m *MustAll) SetMustDouble(value float64) {
@@ -25422,14 +25743,14 @@ func (m *MustAll) ClearMustDouble() {
 
 // GetMustBool is required bool must_bool = 13.
 func (m *MustAll) GetMustBool() bool {
-	if m.has&(1<<12) == 0 {
+	if m == nil || m.has&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldMustBool
 }
 
 // HasMustBool tells whether must_bool is present.
-func (m *MustAll) HasMustBool() bool { return m.has&(1<<12) != 0 }
+func (m *MustAll) HasMustBool() bool { return m != nil && m.has&(1<<12) != 0 }
 
 // SetMustBool sets must_bool, and makes it present.
 func (m *MustAll) SetMustBool(value bool) {
@@ -25445,14 +25766,14 @@ func (m *MustAll) ClearMustBool() {
 
 // GetMustString is required string must_string = 14.
 func (m *MustAll) GetMustString() string {
-	if m.has&(1<<13) == 0 {
+	if m == nil || m.has&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldMustString
 }
 
 // HasMustString tells whether must_string is present.
-func (m *MustAll) HasMustString() bool { return m.has&(1<<13) != 0 }
+func (m *MustAll) HasMustString() bool { return m != nil && m.has&(1<<13) != 0 }
 
 // SetMustString sets must_string, and makes it present.
 func (m *MustAll) SetMustString(value string) {
@@ -25468,14 +25789,14 @@ func (m *MustAll) ClearMustString() {
 
 // GetMustBytes is required bytes must_bytes = 15.
 func (m *MustAll) GetMustBytes() []byte {
-	if m.has&(1<<14) == 0 {
+	if m == nil || m.has&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldMustBytes
 }
 
 // HasMustBytes tells whether must_bytes is present.
-func (m *MustAll) HasMustBytes() bool { return m.has&(1<<14) != 0 }
+func (m *MustAll) HasMustBytes() bool { return m != nil && m.has&(1<<14) != 0 }
 
 // SetMustBytes sets must_bytes, and makes it present.
 func (m *MustAll) SetMustBytes(value []byte) {
@@ -25491,14 +25812,14 @@ func (m *MustAll) ClearMustBytes() {
 
 // GetMustOpen is required Open must_open = 16; its default when it is absent.
 func (m *MustAll) GetMustOpen() Open {
-	if m.has&(1<<15) == 0 {
+	if m == nil || m.has&(1<<15) == 0 {
 		return Open_OPEN_ZERO
 	}
 	return m.fieldMustOpen
 }
 
 // HasMustOpen tells whether must_open is present.
-func (m *MustAll) HasMustOpen() bool { return m.has&(1<<15) != 0 }
+func (m *MustAll) HasMustOpen() bool { return m != nil && m.has&(1<<15) != 0 }
 
 // SetMustOpen sets must_open, and makes it present.
 func (m *MustAll) SetMustOpen(value Open) {
@@ -25514,14 +25835,14 @@ func (m *MustAll) ClearMustOpen() {
 
 // GetMustClosed is required Closed must_closed = 17; its default when it is absent.
 func (m *MustAll) GetMustClosed() Closed {
-	if m.has&(1<<16) == 0 {
+	if m == nil || m.has&(1<<16) == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return m.fieldMustClosed
 }
 
 // HasMustClosed tells whether must_closed is present.
-func (m *MustAll) HasMustClosed() bool { return m.has&(1<<16) != 0 }
+func (m *MustAll) HasMustClosed() bool { return m != nil && m.has&(1<<16) != 0 }
 
 // SetMustClosed sets must_closed, and makes it present.
 func (m *MustAll) SetMustClosed(value Closed) {
@@ -25537,14 +25858,14 @@ func (m *MustAll) ClearMustClosed() {
 
 // GetMustChild is required Child must_child = 18; nil when it is absent.
 func (m *MustAll) GetMustChild() *Child {
-	if m.has&(1<<17) == 0 {
+	if m == nil || m.has&(1<<17) == 0 {
 		return nil
 	}
 	return &m.fieldMustChild
 }
 
 // HasMustChild tells whether must_child is present.
-func (m *MustAll) HasMustChild() bool { return m.has&(1<<17) != 0 }
+func (m *MustAll) HasMustChild() bool { return m != nil && m.has&(1<<17) != 0 }
 
 // MutableMustChild is must_child to be changed; it is made present, and empty, when it is absent.
 func (m *MustAll) MutableMustChild() *Child {
@@ -26017,8 +26338,7 @@ func (m *MustAll) Marshal() ([]byte, error) {
 	return e.Exact(i, MustAllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MustAll) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -26031,13 +26351,29 @@ func (m *MustAll) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MustAllHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *MustAll) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MustAllHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *MustAll) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -26056,6 +26392,9 @@ func (m *MustAll) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *MustAll) Clone() *MustAll {
+	if m == nil {
+		return nil
+	}
 	c := new(MustAll)
 	pool.Clone(c, m)
 	return c
@@ -26063,6 +26402,9 @@ func (m *MustAll) Clone() *MustAll {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MustAll) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// required Child must_child = 18
@@ -26233,6 +26575,9 @@ func (m *MustAll) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *MustAll) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMustInt32)))
 	}
@@ -26361,6 +26706,9 @@ func (m *MustAll) Equal(o *MustAll) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *MustAll) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(MustAll)
+	}
 	if m.has&(1<<0) == 0 {
 		return "must_int32"
 	}
@@ -26425,12 +26773,20 @@ type MessageSet struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *MessageSet) Reset() {
+	if m == nil {
+		return
+	}
 	*m = MessageSet{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *MessageSet) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *MessageSet) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *MessageSet) TableHot() ([]wire.MessageTable, int) { return MessageSetHotTable, 0 }
@@ -26447,7 +26803,7 @@ func (m *MessageSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *MessageSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MessageSetSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -26460,7 +26816,7 @@ func (m *MessageSet) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *MessageSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MessageSetSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -26478,17 +26834,17 @@ func (m *MessageSet) UnmarshalOwned(b []byte) error {
 func (m *MessageSet) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *MessageSet) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *MessageSet) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *MessageSet) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *MessageSet) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *MessageSet) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *MessageSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *MessageSet) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *MessageSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // MessageSetSlabs is the memory of what MessageSet holds.
 type MessageSetSlabs struct {
@@ -26533,8 +26889,7 @@ func (m *MessageSet) Marshal() ([]byte, error) {
 	return e.Exact(i, MessageSetHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MessageSet) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -26542,13 +26897,24 @@ func (m *MessageSet) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *MessageSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MessageSetHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *MessageSet) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MessageSetHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *MessageSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -26562,6 +26928,9 @@ func (m *MessageSet) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *MessageSet) Clone() *MessageSet {
+	if m == nil {
+		return nil
+	}
 	c := new(MessageSet)
 	pool.Clone(c, m)
 	return c
@@ -26569,12 +26938,18 @@ func (m *MessageSet) Clone() *MessageSet {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MessageSet) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *MessageSet) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -26603,12 +26978,20 @@ type ItemA struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ItemA) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ItemA{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ItemA) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ItemA) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ItemA) TableHot() ([]wire.MessageTable, int) { return ItemAHotTable, 0 }
@@ -26625,7 +27008,7 @@ func (m *ItemA) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *ItemA) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemASlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -26639,7 +27022,7 @@ func (m *ItemA) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ItemA) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemASlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -26658,28 +27041,28 @@ func (m *ItemA) UnmarshalOwned(b []byte) error {
 func (m *ItemA) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ItemA) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ItemA) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ItemA) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ItemA) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ItemA) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ItemA) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ItemA) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ItemA) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *ItemA) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *ItemA) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *ItemA) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *ItemA) SetId(value int32) {
@@ -26695,14 +27078,14 @@ func (m *ItemA) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *ItemA) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *ItemA) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *ItemA) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *ItemA) SetName(value string) {
@@ -26898,8 +27281,7 @@ func (m *ItemA) Marshal() ([]byte, error) {
 	return e.Exact(i, ItemAHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ItemA) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -26907,13 +27289,24 @@ func (m *ItemA) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ItemA) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ItemAHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ItemA) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ItemAHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ItemA) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -26927,6 +27320,9 @@ func (m *ItemA) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ItemA) Clone() *ItemA {
+	if m == nil {
+		return nil
+	}
 	c := new(ItemA)
 	pool.Clone(c, m)
 	return c
@@ -26934,6 +27330,9 @@ func (m *ItemA) Clone() *ItemA {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ItemA) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 numbers = 3
@@ -26983,6 +27382,9 @@ func (m *ItemA) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ItemA) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -27039,12 +27441,20 @@ type ItemB struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ItemB) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ItemB{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ItemB) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ItemB) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ItemB) TableHot() ([]wire.MessageTable, int) { return ItemBHotTable, 0 }
@@ -27061,7 +27471,7 @@ func (m *ItemB) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *ItemB) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemBSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -27074,7 +27484,7 @@ func (m *ItemB) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ItemB) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemBSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -27092,28 +27502,28 @@ func (m *ItemB) UnmarshalOwned(b []byte) error {
 func (m *ItemB) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ItemB) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ItemB) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ItemB) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ItemB) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ItemB) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ItemB) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ItemB) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ItemB) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetText is optional string text = 1.
 func (m *ItemB) GetText() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldText
 }
 
 // HasText tells whether text is present.
-func (m *ItemB) HasText() bool { return m.has&(1<<0) != 0 }
+func (m *ItemB) HasText() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetText sets text, and makes it present.
 func (m *ItemB) SetText(value string) {
@@ -27192,8 +27602,7 @@ func (m *ItemB) Marshal() ([]byte, error) {
 	return e.Exact(i, ItemBHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ItemB) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -27201,13 +27610,24 @@ func (m *ItemB) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ItemB) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ItemBHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ItemB) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ItemBHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ItemB) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -27221,6 +27641,9 @@ func (m *ItemB) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ItemB) Clone() *ItemB {
+	if m == nil {
+		return nil
+	}
 	c := new(ItemB)
 	pool.Clone(c, m)
 	return c
@@ -27228,6 +27651,9 @@ func (m *ItemB) Clone() *ItemB {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ItemB) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string text = 1
@@ -27249,6 +27675,9 @@ func (m *ItemB) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ItemB) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldText))) + len(m.fieldText)
 	}
@@ -27286,12 +27715,20 @@ type Scope struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Scope) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Scope{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Scope) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Scope) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Scope) TableHot() ([]wire.MessageTable, int) { return ScopeHotTable, 0 }
@@ -27308,7 +27745,7 @@ func (m *Scope) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Scope) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ScopeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -27321,7 +27758,7 @@ func (m *Scope) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Scope) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ScopeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -27339,28 +27776,28 @@ func (m *Scope) UnmarshalOwned(b []byte) error {
 func (m *Scope) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Scope) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Scope) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Scope) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Scope) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Scope) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Scope) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Scope) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Scope) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *Scope) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Scope) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Scope) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Scope) SetId(value int32) {
@@ -27435,8 +27872,7 @@ func (m *Scope) Marshal() ([]byte, error) {
 	return e.Exact(i, ScopeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Scope) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -27444,13 +27880,24 @@ func (m *Scope) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Scope) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ScopeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Scope) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ScopeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Scope) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -27464,6 +27911,9 @@ func (m *Scope) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Scope) Clone() *Scope {
+	if m == nil {
+		return nil
+	}
 	c := new(Scope)
 	pool.Clone(c, m)
 	return c
@@ -27471,6 +27921,9 @@ func (m *Scope) Clone() *Scope {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Scope) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -27488,6 +27941,9 @@ func (m *Scope) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Scope) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -27538,13 +27994,16 @@ func (x E_ItemChild_Ext) Read(m *MessageSet) (c *Child, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemChild_Ext) Put(m *MessageSet, c *Child) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -27576,13 +28035,16 @@ func (x E_ItemMust_Ext) Read(m *MessageSet) (c *Must, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemMust_Ext) Put(m *MessageSet, c *Must) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -27615,12 +28077,20 @@ type poolExtExtInt32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtInt32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtInt32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtInt32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtInt32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtInt32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -27694,6 +28164,9 @@ func (m *poolExtExtInt32_vectors_2023) MissingHot(bool) string { return "" } // 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtInt32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -27725,10 +28198,10 @@ func (x E_ExtInt32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27759,12 +28232,20 @@ type poolExtExtInt64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtInt64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtInt64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtInt64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtInt64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtInt64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -27838,6 +28319,9 @@ func (m *poolExtExtInt64_vectors_2023) MissingHot(bool) string { return "" } // 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtInt64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -27869,10 +28353,10 @@ func (x E_ExtInt64_Ext) Put(m *All, value int64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27903,12 +28387,20 @@ type poolExtExtUint32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUint32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUint32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUint32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUint32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUint32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -27982,6 +28474,9 @@ func (m *poolExtExtUint32_vectors_2023) MissingHot(bool) string { return "" } //
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUint32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -28013,10 +28508,10 @@ func (x E_ExtUint32_Ext) Put(m *All, value uint32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28047,12 +28542,20 @@ type poolExtExtUint64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUint64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUint64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUint64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUint64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUint64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -28126,6 +28629,9 @@ func (m *poolExtExtUint64_vectors_2023) MissingHot(bool) string { return "" } //
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUint64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -28157,10 +28663,10 @@ func (x E_ExtUint64_Ext) Put(m *All, value uint64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28191,12 +28697,20 @@ type poolExtExtSint32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtSint32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtSint32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtSint32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtSint32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtSint32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -28270,6 +28784,9 @@ func (m *poolExtExtSint32_vectors_2023) MissingHot(bool) string { return "" } //
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtSint32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -28301,10 +28818,10 @@ func (x E_ExtSint32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28335,12 +28852,20 @@ type poolExtExtSint64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtSint64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtSint64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtSint64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtSint64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtSint64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -28414,6 +28939,9 @@ func (m *poolExtExtSint64_vectors_2023) MissingHot(bool) string { return "" } //
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtSint64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -28445,10 +28973,10 @@ func (x E_ExtSint64_Ext) Put(m *All, value int64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28481,12 +29009,20 @@ type poolExtExtFixed32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtFixed32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtFixed32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtFixed32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtFixed32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtFixed32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -28558,6 +29094,9 @@ func (m *poolExtExtFixed32_vectors_2023) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtFixed32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 6 {
@@ -28590,10 +29129,10 @@ func (x E_ExtFixed32_Ext) Put(m *All, value uint32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28626,12 +29165,20 @@ type poolExtExtFixed64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtFixed64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtFixed64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtFixed64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtFixed64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtFixed64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -28703,6 +29250,9 @@ func (m *poolExtExtFixed64_vectors_2023) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtFixed64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 10 {
@@ -28735,10 +29285,10 @@ func (x E_ExtFixed64_Ext) Put(m *All, value uint64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28771,12 +29321,20 @@ type poolExtExtSfixed32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtSfixed32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtSfixed32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtSfixed32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtSfixed32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtSfixed32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -28848,6 +29406,9 @@ func (m *poolExtExtSfixed32_vectors_2023) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtSfixed32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 6 {
@@ -28880,10 +29441,10 @@ func (x E_ExtSfixed32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28916,12 +29477,20 @@ type poolExtExtSfixed64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtSfixed64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtSfixed64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtSfixed64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtSfixed64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtSfixed64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -28993,6 +29562,9 @@ func (m *poolExtExtSfixed64_vectors_2023) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtSfixed64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 10 {
@@ -29025,10 +29597,10 @@ func (x E_ExtSfixed64_Ext) Put(m *All, value int64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29059,12 +29631,20 @@ type poolExtExtFloat_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtFloat_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtFloat_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtFloat_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtFloat_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtFloat_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -29136,6 +29716,9 @@ func (m *poolExtExtFloat_vectors_2023) MissingHot(bool) string { return "" } // 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtFloat_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 6 {
@@ -29168,10 +29751,10 @@ func (x E_ExtFloat_Ext) Put(m *All, value float32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29202,12 +29785,20 @@ type poolExtExtDouble_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDouble_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDouble_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDouble_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDouble_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDouble_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -29279,6 +29870,9 @@ func (m *poolExtExtDouble_vectors_2023) MissingHot(bool) string { return "" } //
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDouble_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 10 {
@@ -29311,10 +29905,10 @@ func (x E_ExtDouble_Ext) Put(m *All, value float64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29345,12 +29939,20 @@ type poolExtExtBool_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtBool_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtBool_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtBool_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtBool_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtBool_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -29424,6 +30026,9 @@ func (m *poolExtExtBool_vectors_2023) MissingHot(bool) string { return "" } // t
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtBool_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -29455,10 +30060,10 @@ func (x E_ExtBool_Ext) Put(m *All, value bool) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29489,12 +30094,20 @@ type poolExtExtString_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtString_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtString_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtString_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtString_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtString_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -29572,6 +30185,9 @@ func (m *poolExtExtString_vectors_2023) MissingHot(bool) string { return "" } //
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtString_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string hotpb.vectors.e23.ext_string = 1014
@@ -29607,10 +30223,10 @@ func (x E_ExtString_Ext) Put(m *All, value string) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29641,12 +30257,20 @@ type poolExtExtBytes_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtBytes_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtBytes_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtBytes_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtBytes_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtBytes_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -29721,6 +30345,9 @@ func (m *poolExtExtBytes_vectors_2023) MissingHot(bool) string { return "" } // 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtBytes_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional bytes hotpb.vectors.e23.ext_bytes = 1015
@@ -29755,10 +30382,10 @@ func (x E_ExtBytes_Ext) Put(m *All, value []byte) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29789,12 +30416,20 @@ type poolExtExtOpen_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtOpen_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtOpen_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtOpen_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtOpen_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtOpen_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -29868,6 +30503,9 @@ func (m *poolExtExtOpen_vectors_2023) MissingHot(bool) string { return "" } // t
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtOpen_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -29899,10 +30537,10 @@ func (x E_ExtOpen_Ext) Put(m *All, value Open) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29933,12 +30571,20 @@ type poolExtExtClosed_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtClosed_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtClosed_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtClosed_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtClosed_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtClosed_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -30017,6 +30663,9 @@ func (m *poolExtExtClosed_vectors_2023) MissingHot(bool) string { return "" } //
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtClosed_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -30048,10 +30697,10 @@ func (x E_ExtClosed_Ext) Put(m *All, value Closed) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30082,12 +30731,20 @@ type poolExtExtChild_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtChild_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtChild_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtChild_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtChild_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtChild_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -30196,6 +30853,9 @@ func (m *poolExtExtChild_vectors_2023) MissingHot(bool) string { return "" } // 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtChild_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Child hotpb.vectors.e23.ext_child = 1018
@@ -30231,13 +30891,15 @@ func (x E_ExtChild_Ext) Read(m *All) (c *Child, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ExtChild_Ext) Put(m *All, value *Child) error {
 	var v poolExtExtChild_vectors_2023
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30268,12 +30930,20 @@ type poolExtExtAll_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtAll_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtAll_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtAll_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtAll_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtAll_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -30379,6 +31049,9 @@ field1019: // optional All hotpb.vectors.e23.ext_all = 1019
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtExtAll_vectors_2023) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtExtAll_vectors_2023)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.e23.ext_all", -1, path)
@@ -30389,6 +31062,9 @@ func (m *poolExtExtAll_vectors_2023) MissingHot(byKey bool) string {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtAll_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional All hotpb.vectors.e23.ext_all = 1019
@@ -30424,13 +31100,15 @@ func (x E_ExtAll_Ext) Read(m *All) (c *All, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ExtAll_Ext) Put(m *All, value *All) error {
 	var v poolExtExtAll_vectors_2023
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30463,12 +31141,20 @@ type poolExtExtDelimited_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDelimited_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDelimited_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDelimited_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDelimited_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDelimited_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -30540,6 +31226,9 @@ func (m *poolExtExtDelimited_vectors_2023) MissingHot(bool) string { return "" }
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDelimited_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Leaf (delimited) hotpb.vectors.e23.ext_delimited = 1020
@@ -30576,13 +31265,15 @@ func (x E_ExtDelimited_Ext) Read(m *All) (c *Leaf, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ExtDelimited_Ext) Put(m *All, value *Leaf) error {
 	var v poolExtExtDelimited_vectors_2023
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30613,12 +31304,20 @@ type poolExtExtMust_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtMust_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtMust_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtMust_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtMust_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtMust_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -30724,6 +31423,9 @@ field1021: // optional Must hotpb.vectors.e23.ext_must = 1021
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtExtMust_vectors_2023) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtExtMust_vectors_2023)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.e23.ext_must", -1, path)
@@ -30734,6 +31436,9 @@ func (m *poolExtExtMust_vectors_2023) MissingHot(byKey bool) string {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtMust_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Must hotpb.vectors.e23.ext_must = 1021
@@ -30769,13 +31474,15 @@ func (x E_ExtMust_Ext) Read(m *All) (c *Must, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ExtMust_Ext) Put(m *All, value *Must) error {
 	var v poolExtExtMust_vectors_2023
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30810,12 +31517,20 @@ type poolExtExtDefaultInt32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultInt32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultInt32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultInt32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultInt32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultInt32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -30889,6 +31604,9 @@ func (m *poolExtExtDefaultInt32_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultInt32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -30920,10 +31638,10 @@ func (x E_ExtDefaultInt32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30956,12 +31674,20 @@ type poolExtExtDefaultString_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultString_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultString_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultString_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultString_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultString_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -31039,6 +31765,9 @@ func (m *poolExtExtDefaultString_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultString_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string hotpb.vectors.e23.ext_default_string = 1214
@@ -31074,10 +31803,10 @@ func (x E_ExtDefaultString_Ext) Put(m *All, value string) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31110,12 +31839,20 @@ type poolExtExtDefaultBytes_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultBytes_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultBytes_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultBytes_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultBytes_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultBytes_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -31190,6 +31927,9 @@ func (m *poolExtExtDefaultBytes_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultBytes_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional bytes hotpb.vectors.e23.ext_default_bytes = 1215
@@ -31224,10 +31964,10 @@ func (x E_ExtDefaultBytes_Ext) Put(m *All, value []byte) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31260,12 +32000,20 @@ type poolExtExtDefaultClosed_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultClosed_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultClosed_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultClosed_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultClosed_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultClosed_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -31344,6 +32092,9 @@ func (m *poolExtExtDefaultClosed_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultClosed_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -31375,10 +32126,10 @@ func (x E_ExtDefaultClosed_Ext) Put(m *All, value Closed) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31411,12 +32162,20 @@ type poolExtExtDefaultDouble_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultDouble_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultDouble_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultDouble_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultDouble_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultDouble_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -31488,6 +32247,9 @@ func (m *poolExtExtDefaultDouble_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultDouble_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 10 {
@@ -31520,10 +32282,10 @@ func (x E_ExtDefaultDouble_Ext) Put(m *All, value float64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31558,12 +32320,20 @@ type poolExtExtRepeatedInt32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedInt32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedInt32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedInt32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedInt32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedInt32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -31707,6 +32477,9 @@ func (m *poolExtExtRepeatedInt32_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedInt32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301
@@ -31743,10 +32516,10 @@ func (x E_ExtRepeatedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedInt32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31778,12 +32551,20 @@ type poolExtExtRepeatedInt64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedInt64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedInt64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedInt64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedInt64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedInt64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -31927,6 +32708,9 @@ func (m *poolExtExtRepeatedInt64_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedInt64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302
@@ -31963,10 +32747,10 @@ func (x E_ExtRepeatedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedInt64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31998,12 +32782,20 @@ type poolExtExtRepeatedUint32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedUint32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedUint32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedUint32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedUint32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedUint32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -32147,6 +32939,9 @@ func (m *poolExtExtRepeatedUint32_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedUint32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303
@@ -32183,10 +32978,10 @@ func (x E_ExtRepeatedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedUint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32218,12 +33013,20 @@ type poolExtExtRepeatedUint64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedUint64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedUint64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedUint64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedUint64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedUint64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -32367,6 +33170,9 @@ func (m *poolExtExtRepeatedUint64_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedUint64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304
@@ -32403,10 +33209,10 @@ func (x E_ExtRepeatedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedUint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32438,12 +33244,20 @@ type poolExtExtRepeatedSint32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedSint32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedSint32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedSint32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedSint32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedSint32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -32587,6 +33401,9 @@ func (m *poolExtExtRepeatedSint32_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedSint32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint32 hotpb.vectors.e23.ext_repeated_sint32 = 1305
@@ -32623,10 +33440,10 @@ func (x E_ExtRepeatedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32658,12 +33475,20 @@ type poolExtExtRepeatedSint64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedSint64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedSint64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedSint64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedSint64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedSint64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -32807,6 +33632,9 @@ func (m *poolExtExtRepeatedSint64_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedSint64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint64 hotpb.vectors.e23.ext_repeated_sint64 = 1306
@@ -32843,10 +33671,10 @@ func (x E_ExtRepeatedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32878,12 +33706,20 @@ type poolExtExtRepeatedFixed32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedFixed32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedFixed32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedFixed32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedFixed32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedFixed32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -33024,6 +33860,9 @@ func (m *poolExtExtRepeatedFixed32_vectors_2023) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedFixed32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307
@@ -33061,10 +33900,10 @@ func (x E_ExtRepeatedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedFixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33096,12 +33935,20 @@ type poolExtExtRepeatedFixed64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedFixed64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedFixed64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedFixed64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedFixed64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedFixed64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -33242,6 +34089,9 @@ func (m *poolExtExtRepeatedFixed64_vectors_2023) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedFixed64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308
@@ -33279,10 +34129,10 @@ func (x E_ExtRepeatedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedFixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33314,12 +34164,20 @@ type poolExtExtRepeatedSfixed32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedSfixed32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedSfixed32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedSfixed32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedSfixed32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedSfixed32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -33460,6 +34318,9 @@ func (m *poolExtExtRepeatedSfixed32_vectors_2023) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedSfixed32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309
@@ -33497,10 +34358,10 @@ func (x E_ExtRepeatedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSfixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33532,12 +34393,20 @@ type poolExtExtRepeatedSfixed64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedSfixed64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedSfixed64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedSfixed64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedSfixed64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedSfixed64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -33678,6 +34547,9 @@ func (m *poolExtExtRepeatedSfixed64_vectors_2023) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedSfixed64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310
@@ -33715,10 +34587,10 @@ func (x E_ExtRepeatedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSfixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33750,12 +34622,20 @@ type poolExtExtRepeatedFloat_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedFloat_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedFloat_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedFloat_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedFloat_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedFloat_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -33896,6 +34776,9 @@ func (m *poolExtExtRepeatedFloat_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedFloat_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated float hotpb.vectors.e23.ext_repeated_float = 1311
@@ -33933,10 +34816,10 @@ func (x E_ExtRepeatedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtRepeatedFloat_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33968,12 +34851,20 @@ type poolExtExtRepeatedDouble_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedDouble_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedDouble_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedDouble_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedDouble_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedDouble_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -34114,6 +35005,9 @@ func (m *poolExtExtRepeatedDouble_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedDouble_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated double hotpb.vectors.e23.ext_repeated_double = 1312
@@ -34151,10 +35045,10 @@ func (x E_ExtRepeatedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtRepeatedDouble_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34186,12 +35080,20 @@ type poolExtExtRepeatedBool_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedBool_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedBool_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedBool_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedBool_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedBool_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -34335,6 +35237,9 @@ func (m *poolExtExtRepeatedBool_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedBool_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated bool hotpb.vectors.e23.ext_repeated_bool = 1313
@@ -34371,10 +35276,10 @@ func (x E_ExtRepeatedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtRepeatedBool_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34406,12 +35311,20 @@ type poolExtExtRepeatedString_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedString_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedString_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedString_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedString_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedString_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -34518,6 +35431,9 @@ func (m *poolExtExtRepeatedString_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedString_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated string hotpb.vectors.e23.ext_repeated_string = 1314
@@ -34550,10 +35466,10 @@ func (x E_ExtRepeatedString_Ext) Put(m *All, value []string) error {
 	var v poolExtExtRepeatedString_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34585,12 +35501,20 @@ type poolExtExtRepeatedBytes_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedBytes_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedBytes_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedBytes_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedBytes_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedBytes_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -34694,6 +35618,9 @@ func (m *poolExtExtRepeatedBytes_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedBytes_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated bytes hotpb.vectors.e23.ext_repeated_bytes = 1315
@@ -34725,10 +35652,10 @@ func (x E_ExtRepeatedBytes_Ext) Put(m *All, value [][]byte) error {
 	var v poolExtExtRepeatedBytes_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34760,12 +35687,20 @@ type poolExtExtRepeatedOpen_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedOpen_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedOpen_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedOpen_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedOpen_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedOpen_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -34909,6 +35844,9 @@ func (m *poolExtExtRepeatedOpen_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedOpen_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Open hotpb.vectors.e23.ext_repeated_open = 1316
@@ -34945,10 +35883,10 @@ func (x E_ExtRepeatedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtRepeatedOpen_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34980,12 +35918,20 @@ type poolExtExtRepeatedClosed_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedClosed_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedClosed_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedClosed_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedClosed_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedClosed_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -35146,6 +36092,9 @@ func (m *poolExtExtRepeatedClosed_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedClosed_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317
@@ -35182,10 +36131,10 @@ func (x E_ExtRepeatedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtRepeatedClosed_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35217,12 +36166,20 @@ type poolExtExtRepeatedChild_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedChild_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedChild_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedChild_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedChild_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedChild_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -35351,6 +36308,9 @@ func (m *poolExtExtRepeatedChild_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedChild_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Child hotpb.vectors.e23.ext_repeated_child = 1318
@@ -35386,10 +36346,10 @@ func (x E_ExtRepeatedChild_Ext) Put(m *All, value []Child) error {
 	var v poolExtExtRepeatedChild_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35424,12 +36384,20 @@ type poolExtExtPackedInt32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedInt32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedInt32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedInt32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedInt32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedInt32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -35573,6 +36541,9 @@ func (m *poolExtExtPackedInt32_vectors_2023) MissingHot(bool) string { return ""
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedInt32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401
@@ -35609,10 +36580,10 @@ func (x E_ExtPackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedInt32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35644,12 +36615,20 @@ type poolExtExtPackedInt64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedInt64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedInt64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedInt64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedInt64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedInt64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -35793,6 +36772,9 @@ func (m *poolExtExtPackedInt64_vectors_2023) MissingHot(bool) string { return ""
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedInt64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402
@@ -35829,10 +36811,10 @@ func (x E_ExtPackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedInt64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35864,12 +36846,20 @@ type poolExtExtPackedUint32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedUint32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedUint32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedUint32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedUint32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedUint32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -36013,6 +37003,9 @@ func (m *poolExtExtPackedUint32_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedUint32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403
@@ -36049,10 +37042,10 @@ func (x E_ExtPackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedUint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36084,12 +37077,20 @@ type poolExtExtPackedUint64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedUint64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedUint64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedUint64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedUint64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedUint64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -36233,6 +37234,9 @@ func (m *poolExtExtPackedUint64_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedUint64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404
@@ -36269,10 +37273,10 @@ func (x E_ExtPackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedUint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36304,12 +37308,20 @@ type poolExtExtPackedSint32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedSint32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedSint32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedSint32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedSint32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedSint32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -36453,6 +37465,9 @@ func (m *poolExtExtPackedSint32_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedSint32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint32 hotpb.vectors.e23.ext_packed_sint32 = 1405
@@ -36489,10 +37504,10 @@ func (x E_ExtPackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36524,12 +37539,20 @@ type poolExtExtPackedSint64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedSint64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedSint64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedSint64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedSint64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedSint64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -36673,6 +37696,9 @@ func (m *poolExtExtPackedSint64_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedSint64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint64 hotpb.vectors.e23.ext_packed_sint64 = 1406
@@ -36709,10 +37735,10 @@ func (x E_ExtPackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36744,12 +37770,20 @@ type poolExtExtPackedFixed32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedFixed32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedFixed32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedFixed32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedFixed32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedFixed32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -36890,6 +37924,9 @@ func (m *poolExtExtPackedFixed32_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedFixed32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407
@@ -36927,10 +37964,10 @@ func (x E_ExtPackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedFixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36962,12 +37999,20 @@ type poolExtExtPackedFixed64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedFixed64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedFixed64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedFixed64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedFixed64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedFixed64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -37108,6 +38153,9 @@ func (m *poolExtExtPackedFixed64_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedFixed64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408
@@ -37145,10 +38193,10 @@ func (x E_ExtPackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedFixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -37180,12 +38228,20 @@ type poolExtExtPackedSfixed32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedSfixed32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedSfixed32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedSfixed32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedSfixed32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedSfixed32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -37326,6 +38382,9 @@ func (m *poolExtExtPackedSfixed32_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedSfixed32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409
@@ -37363,10 +38422,10 @@ func (x E_ExtPackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSfixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -37398,12 +38457,20 @@ type poolExtExtPackedSfixed64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedSfixed64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedSfixed64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedSfixed64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedSfixed64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedSfixed64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -37544,6 +38611,9 @@ func (m *poolExtExtPackedSfixed64_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedSfixed64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410
@@ -37581,10 +38651,10 @@ func (x E_ExtPackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSfixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -37616,12 +38686,20 @@ type poolExtExtPackedFloat_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedFloat_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedFloat_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedFloat_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedFloat_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedFloat_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -37762,6 +38840,9 @@ func (m *poolExtExtPackedFloat_vectors_2023) MissingHot(bool) string { return ""
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedFloat_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated float hotpb.vectors.e23.ext_packed_float = 1411
@@ -37799,10 +38880,10 @@ func (x E_ExtPackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtPackedFloat_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -37834,12 +38915,20 @@ type poolExtExtPackedDouble_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedDouble_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedDouble_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedDouble_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedDouble_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedDouble_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -37980,6 +39069,9 @@ func (m *poolExtExtPackedDouble_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedDouble_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated double hotpb.vectors.e23.ext_packed_double = 1412
@@ -38017,10 +39109,10 @@ func (x E_ExtPackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtPackedDouble_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38052,12 +39144,20 @@ type poolExtExtPackedBool_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedBool_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedBool_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedBool_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedBool_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedBool_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -38201,6 +39301,9 @@ func (m *poolExtExtPackedBool_vectors_2023) MissingHot(bool) string { return "" 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedBool_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated bool hotpb.vectors.e23.ext_packed_bool = 1413
@@ -38237,10 +39340,10 @@ func (x E_ExtPackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtPackedBool_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38272,12 +39375,20 @@ type poolExtExtPackedOpen_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedOpen_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedOpen_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedOpen_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedOpen_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedOpen_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -38421,6 +39532,9 @@ func (m *poolExtExtPackedOpen_vectors_2023) MissingHot(bool) string { return "" 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedOpen_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Open hotpb.vectors.e23.ext_packed_open = 1416
@@ -38457,10 +39571,10 @@ func (x E_ExtPackedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtPackedOpen_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38492,12 +39606,20 @@ type poolExtExtPackedClosed_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedClosed_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedClosed_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedClosed_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedClosed_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedClosed_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -38658,6 +39780,9 @@ func (m *poolExtExtPackedClosed_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedClosed_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417
@@ -38694,10 +39819,10 @@ func (x E_ExtPackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtPackedClosed_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38732,12 +39857,20 @@ type poolExtExtUnpackedInt32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedInt32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedInt32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedInt32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedInt32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedInt32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -38881,6 +40014,9 @@ func (m *poolExtExtUnpackedInt32_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedInt32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 hotpb.vectors.e23.ext_unpacked_int32 = 1501
@@ -38909,10 +40045,10 @@ func (x E_ExtUnpackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedInt32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38944,12 +40080,20 @@ type poolExtExtUnpackedInt64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedInt64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedInt64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedInt64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedInt64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedInt64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -39093,6 +40237,9 @@ func (m *poolExtExtUnpackedInt64_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedInt64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int64 hotpb.vectors.e23.ext_unpacked_int64 = 1502
@@ -39121,10 +40268,10 @@ func (x E_ExtUnpackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedInt64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39156,12 +40303,20 @@ type poolExtExtUnpackedUint32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedUint32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedUint32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedUint32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedUint32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedUint32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -39305,6 +40460,9 @@ func (m *poolExtExtUnpackedUint32_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedUint32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint32 hotpb.vectors.e23.ext_unpacked_uint32 = 1503
@@ -39333,10 +40491,10 @@ func (x E_ExtUnpackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedUint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39368,12 +40526,20 @@ type poolExtExtUnpackedUint64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedUint64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedUint64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedUint64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedUint64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedUint64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -39517,6 +40683,9 @@ func (m *poolExtExtUnpackedUint64_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedUint64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint64 hotpb.vectors.e23.ext_unpacked_uint64 = 1504
@@ -39545,10 +40714,10 @@ func (x E_ExtUnpackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedUint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39580,12 +40749,20 @@ type poolExtExtUnpackedSint32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedSint32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedSint32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedSint32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedSint32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedSint32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -39729,6 +40906,9 @@ func (m *poolExtExtUnpackedSint32_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedSint32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint32 hotpb.vectors.e23.ext_unpacked_sint32 = 1505
@@ -39757,10 +40937,10 @@ func (x E_ExtUnpackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSint32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39792,12 +40972,20 @@ type poolExtExtUnpackedSint64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedSint64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedSint64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedSint64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedSint64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedSint64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -39941,6 +41129,9 @@ func (m *poolExtExtUnpackedSint64_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedSint64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint64 hotpb.vectors.e23.ext_unpacked_sint64 = 1506
@@ -39969,10 +41160,10 @@ func (x E_ExtUnpackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSint64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -40004,12 +41195,20 @@ type poolExtExtUnpackedFixed32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedFixed32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedFixed32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedFixed32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedFixed32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedFixed32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -40150,6 +41349,9 @@ func (m *poolExtExtUnpackedFixed32_vectors_2023) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedFixed32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed32 hotpb.vectors.e23.ext_unpacked_fixed32 = 1507
@@ -40179,10 +41381,10 @@ func (x E_ExtUnpackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedFixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -40214,12 +41416,20 @@ type poolExtExtUnpackedFixed64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedFixed64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedFixed64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedFixed64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedFixed64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedFixed64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -40360,6 +41570,9 @@ func (m *poolExtExtUnpackedFixed64_vectors_2023) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedFixed64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed64 hotpb.vectors.e23.ext_unpacked_fixed64 = 1508
@@ -40389,10 +41602,10 @@ func (x E_ExtUnpackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedFixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -40424,12 +41637,20 @@ type poolExtExtUnpackedSfixed32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedSfixed32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedSfixed32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedSfixed32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedSfixed32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedSfixed32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -40570,6 +41791,9 @@ func (m *poolExtExtUnpackedSfixed32_vectors_2023) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedSfixed32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed32 hotpb.vectors.e23.ext_unpacked_sfixed32 = 1509
@@ -40599,10 +41823,10 @@ func (x E_ExtUnpackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSfixed32_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -40634,12 +41858,20 @@ type poolExtExtUnpackedSfixed64_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedSfixed64_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedSfixed64_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedSfixed64_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedSfixed64_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedSfixed64_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -40780,6 +42012,9 @@ func (m *poolExtExtUnpackedSfixed64_vectors_2023) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedSfixed64_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed64 hotpb.vectors.e23.ext_unpacked_sfixed64 = 1510
@@ -40809,10 +42044,10 @@ func (x E_ExtUnpackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSfixed64_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -40844,12 +42079,20 @@ type poolExtExtUnpackedFloat_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedFloat_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedFloat_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedFloat_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedFloat_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedFloat_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -40990,6 +42233,9 @@ func (m *poolExtExtUnpackedFloat_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedFloat_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated float hotpb.vectors.e23.ext_unpacked_float = 1511
@@ -41019,10 +42265,10 @@ func (x E_ExtUnpackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtUnpackedFloat_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -41054,12 +42300,20 @@ type poolExtExtUnpackedDouble_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedDouble_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedDouble_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedDouble_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedDouble_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedDouble_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -41200,6 +42454,9 @@ func (m *poolExtExtUnpackedDouble_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedDouble_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated double hotpb.vectors.e23.ext_unpacked_double = 1512
@@ -41229,10 +42486,10 @@ func (x E_ExtUnpackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtUnpackedDouble_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -41264,12 +42521,20 @@ type poolExtExtUnpackedBool_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedBool_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedBool_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedBool_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedBool_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedBool_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -41413,6 +42678,9 @@ func (m *poolExtExtUnpackedBool_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedBool_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated bool hotpb.vectors.e23.ext_unpacked_bool = 1513
@@ -41441,10 +42709,10 @@ func (x E_ExtUnpackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtUnpackedBool_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -41476,12 +42744,20 @@ type poolExtExtUnpackedOpen_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedOpen_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedOpen_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedOpen_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedOpen_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedOpen_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -41625,6 +42901,9 @@ func (m *poolExtExtUnpackedOpen_vectors_2023) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedOpen_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Open hotpb.vectors.e23.ext_unpacked_open = 1516
@@ -41653,10 +42932,10 @@ func (x E_ExtUnpackedOpen_Ext) Put(m *All, value []Open) error {
 	var v poolExtExtUnpackedOpen_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -41688,12 +42967,20 @@ type poolExtExtUnpackedClosed_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedClosed_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedClosed_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedClosed_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedClosed_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedClosed_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -41854,6 +43141,9 @@ func (m *poolExtExtUnpackedClosed_vectors_2023) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedClosed_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Closed hotpb.vectors.e23.ext_unpacked_closed = 1517
@@ -41882,10 +43172,10 @@ func (x E_ExtUnpackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtUnpackedClosed_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -41920,12 +43210,20 @@ type poolExtExtUnverifiedString_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnverifiedString_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnverifiedString_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnverifiedString_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnverifiedString_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnverifiedString_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -42003,6 +43301,9 @@ func (m *poolExtExtUnverifiedString_vectors_2023) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnverifiedString_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string hotpb.vectors.e23.ext_unverified_string = 1931
@@ -42037,10 +43338,10 @@ func (x E_ExtUnverifiedString_Ext) Put(m *All, value string) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -42075,12 +43376,20 @@ type poolExtExtLargest_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtLargest_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtLargest_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtLargest_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtLargest_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtLargest_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -42154,6 +43463,9 @@ func (m *poolExtExtLargest_vectors_2023) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtLargest_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 15 {
@@ -42188,10 +43500,10 @@ func (x E_ExtLargest_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -42225,13 +43537,16 @@ func (x E_ItemAItemA_Ext) Read(m *MessageSet) (c *ItemA, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemAItemA_Ext) Put(m *MessageSet, c *ItemA) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -42267,13 +43582,16 @@ func (x E_ItemBItemB_Ext) Read(m *MessageSet) (c *ItemB, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemBItemB_Ext) Put(m *MessageSet, c *ItemB) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -42306,12 +43624,20 @@ type poolExtScopeScopedInt32_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeScopedInt32_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeScopedInt32_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeScopedInt32_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeScopedInt32_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeScopedInt32_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -42385,6 +43711,9 @@ func (m *poolExtScopeScopedInt32_vectors_2023) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeScopedInt32_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -42416,10 +43745,10 @@ func (x E_ScopeScopedInt32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -42451,12 +43780,20 @@ type poolExtScopeScopedMessage_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeScopedMessage_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeScopedMessage_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeScopedMessage_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeScopedMessage_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeScopedMessage_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -42575,6 +43912,9 @@ func (m *poolExtScopeScopedMessage_vectors_2023) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeScopedMessage_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Scope hotpb.vectors.e23.Scope.scoped_message = 1918
@@ -42610,10 +43950,10 @@ func (x E_ScopeScopedMessage_Ext) Put(m *All, value []Scope) error {
 	var v poolExtScopeScopedMessage_vectors_2023
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -42646,12 +43986,20 @@ type poolExtScopeMustExtension_vectors_2023 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeMustExtension_vectors_2023) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeMustExtension_vectors_2023{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeMustExtension_vectors_2023) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeMustExtension_vectors_2023) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeMustExtension_vectors_2023) TableHot() ([]wire.MessageTable, int) {
@@ -42757,6 +44105,9 @@ field100: // optional Must hotpb.vectors.e23.Scope.must_extension = 100
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtScopeMustExtension_vectors_2023) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtScopeMustExtension_vectors_2023)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.e23.Scope.must_extension", -1, path)
@@ -42767,6 +44118,9 @@ func (m *poolExtScopeMustExtension_vectors_2023) MissingHot(byKey bool) string {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeMustExtension_vectors_2023) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Must hotpb.vectors.e23.Scope.must_extension = 100
@@ -42802,13 +44156,15 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
 	var v poolExtScopeMustExtension_vectors_2023
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -43022,6 +44378,9 @@ func (v *AllView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}
 
 // DecodeWith is Decode with limits and rules.
 func (v *AllView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -43032,6 +44391,9 @@ func (v *AllView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -43040,6 +44402,9 @@ func (v *AllView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *AllView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -43060,16 +44425,36 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
+func (v *AllView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(AllHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *AllView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *AllView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(AllHotTable, 0)
+}
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -46909,180 +48294,190 @@ field935: // optional string text_oneof = 935
 //
 // Singular: explicit presence, without a default.
 func (v *AllView) SingleInt32() int32 {
-	if v.slotSingleInt32 == 0 {
+	if v == nil || v.slotSingleInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotSingleInt32))
 }
 
 // HasSingleInt32 tells whether single_int32 is present.
-func (v *AllView) HasSingleInt32() bool { return v.slotSingleInt32 != 0 }
+func (v *AllView) HasSingleInt32() bool { return v != nil && v.slotSingleInt32 != 0 }
 
 // SingleInt64 reads optional int64 single_int64 = 2.
 func (v *AllView) SingleInt64() int64 {
-	if v.slotSingleInt64 == 0 {
+	if v == nil || v.slotSingleInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotSingleInt64))
 }
 
 // HasSingleInt64 tells whether single_int64 is present.
-func (v *AllView) HasSingleInt64() bool { return v.slotSingleInt64 != 0 }
+func (v *AllView) HasSingleInt64() bool { return v != nil && v.slotSingleInt64 != 0 }
 
 // SingleUint32 reads optional uint32 single_uint32 = 3.
 func (v *AllView) SingleUint32() uint32 {
-	if v.slotSingleUint32 == 0 {
+	if v == nil || v.slotSingleUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotSingleUint32))
 }
 
 // HasSingleUint32 tells whether single_uint32 is present.
-func (v *AllView) HasSingleUint32() bool { return v.slotSingleUint32 != 0 }
+func (v *AllView) HasSingleUint32() bool { return v != nil && v.slotSingleUint32 != 0 }
 
 // SingleUint64 reads optional uint64 single_uint64 = 4.
 func (v *AllView) SingleUint64() uint64 {
-	if v.slotSingleUint64 == 0 {
+	if v == nil || v.slotSingleUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotSingleUint64)
 }
 
 // HasSingleUint64 tells whether single_uint64 is present.
-func (v *AllView) HasSingleUint64() bool { return v.slotSingleUint64 != 0 }
+func (v *AllView) HasSingleUint64() bool { return v != nil && v.slotSingleUint64 != 0 }
 
 // SingleSint32 reads optional sint32 single_sint32 = 5.
 func (v *AllView) SingleSint32() int32 {
-	if v.slotSingleSint32 == 0 {
+	if v == nil || v.slotSingleSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSingleSint32))
 }
 
 // HasSingleSint32 tells whether single_sint32 is present.
-func (v *AllView) HasSingleSint32() bool { return v.slotSingleSint32 != 0 }
+func (v *AllView) HasSingleSint32() bool { return v != nil && v.slotSingleSint32 != 0 }
 
 // SingleSint64 reads optional sint64 single_sint64 = 6.
 func (v *AllView) SingleSint64() int64 {
-	if v.slotSingleSint64 == 0 {
+	if v == nil || v.slotSingleSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotSingleSint64))
 }
 
 // HasSingleSint64 tells whether single_sint64 is present.
-func (v *AllView) HasSingleSint64() bool { return v.slotSingleSint64 != 0 }
+func (v *AllView) HasSingleSint64() bool { return v != nil && v.slotSingleSint64 != 0 }
 
 // SingleFixed32 reads optional fixed32 single_fixed32 = 7.
 func (v *AllView) SingleFixed32() uint32 {
-	if v.slotSingleFixed32 == 0 {
+	if v == nil || v.slotSingleFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotSingleFixed32)
 }
 
 // HasSingleFixed32 tells whether single_fixed32 is present.
-func (v *AllView) HasSingleFixed32() bool { return v.slotSingleFixed32 != 0 }
+func (v *AllView) HasSingleFixed32() bool { return v != nil && v.slotSingleFixed32 != 0 }
 
 // SingleFixed64 reads optional fixed64 single_fixed64 = 8.
 func (v *AllView) SingleFixed64() uint64 {
-	if v.slotSingleFixed64 == 0 {
+	if v == nil || v.slotSingleFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotSingleFixed64)
 }
 
 // HasSingleFixed64 tells whether single_fixed64 is present.
-func (v *AllView) HasSingleFixed64() bool { return v.slotSingleFixed64 != 0 }
+func (v *AllView) HasSingleFixed64() bool { return v != nil && v.slotSingleFixed64 != 0 }
 
 // SingleSfixed32 reads optional sfixed32 single_sfixed32 = 9.
 func (v *AllView) SingleSfixed32() int32 {
-	if v.slotSingleSfixed32 == 0 {
+	if v == nil || v.slotSingleSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotSingleSfixed32))
 }
 
 // HasSingleSfixed32 tells whether single_sfixed32 is present.
-func (v *AllView) HasSingleSfixed32() bool { return v.slotSingleSfixed32 != 0 }
+func (v *AllView) HasSingleSfixed32() bool { return v != nil && v.slotSingleSfixed32 != 0 }
 
 // SingleSfixed64 reads optional sfixed64 single_sfixed64 = 10.
 func (v *AllView) SingleSfixed64() int64 {
-	if v.slotSingleSfixed64 == 0 {
+	if v == nil || v.slotSingleSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotSingleSfixed64))
 }
 
 // HasSingleSfixed64 tells whether single_sfixed64 is present.
-func (v *AllView) HasSingleSfixed64() bool { return v.slotSingleSfixed64 != 0 }
+func (v *AllView) HasSingleSfixed64() bool { return v != nil && v.slotSingleSfixed64 != 0 }
 
 // SingleFloat reads optional float single_float = 11.
 func (v *AllView) SingleFloat() float32 {
-	if v.slotSingleFloat == 0 {
+	if v == nil || v.slotSingleFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotSingleFloat)
 }
 
 // HasSingleFloat tells whether single_float is present.
-func (v *AllView) HasSingleFloat() bool { return v.slotSingleFloat != 0 }
+func (v *AllView) HasSingleFloat() bool { return v != nil && v.slotSingleFloat != 0 }
 
 // SingleDouble reads optional double single_double = 12.
 func (v *AllView) SingleDouble() float64 {
-	if v.slotSingleDouble == 0 {
+	if v == nil || v.slotSingleDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSingleDouble)
 }
 
 // HasSingleDouble tells whether single_double is present.
-func (v *AllView) HasSingleDouble() bool { return v.slotSingleDouble != 0 }
+func (v *AllView) HasSingleDouble() bool { return v != nil && v.slotSingleDouble != 0 }
 
 // SingleBool reads optional bool single_bool = 13.
 func (v *AllView) SingleBool() bool {
-	if v.slotSingleBool == 0 {
+	if v == nil || v.slotSingleBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotSingleBool) != 0
 }
 
 // HasSingleBool tells whether single_bool is present.
-func (v *AllView) HasSingleBool() bool { return v.slotSingleBool != 0 }
+func (v *AllView) HasSingleBool() bool { return v != nil && v.slotSingleBool != 0 }
 
 // SingleString reads optional string single_string = 14. It is borrowed from the message's bytes.
-func (v *AllView) SingleString() string { return v.raw.String(v.slotSingleString) }
+func (v *AllView) SingleString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSingleString)
+}
 
 // HasSingleString tells whether single_string is present.
-func (v *AllView) HasSingleString() bool { return v.slotSingleString.Has() }
+func (v *AllView) HasSingleString() bool { return v != nil && v.slotSingleString.Has() }
 
 // SingleBytes reads optional bytes single_bytes = 15. It is borrowed from the message's bytes.
-func (v *AllView) SingleBytes() []byte { return v.raw.ByteSlice(v.slotSingleBytes) }
+func (v *AllView) SingleBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotSingleBytes)
+}
 
 // HasSingleBytes tells whether single_bytes is present.
-func (v *AllView) HasSingleBytes() bool { return v.slotSingleBytes.Has() }
+func (v *AllView) HasSingleBytes() bool { return v != nil && v.slotSingleBytes.Has() }
 
 // SingleOpen reads optional Open single_open = 16.
 func (v *AllView) SingleOpen() Open {
-	if v.slotSingleOpen == 0 {
+	if v == nil || v.slotSingleOpen == 0 {
 		return Open_OPEN_ZERO
 	}
 	return Open(v.raw.Varint(v.slotSingleOpen))
 }
 
 // HasSingleOpen tells whether single_open is present.
-func (v *AllView) HasSingleOpen() bool { return v.slotSingleOpen != 0 }
+func (v *AllView) HasSingleOpen() bool { return v != nil && v.slotSingleOpen != 0 }
 
 // SingleClosed reads optional Closed single_closed = 17.
 func (v *AllView) SingleClosed() Closed {
-	if v.slotSingleClosed == 0 {
+	if v == nil || v.slotSingleClosed == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(v.raw.Varint(v.slotSingleClosed))
 }
 
 // HasSingleClosed tells whether single_closed is present.
-func (v *AllView) HasSingleClosed() bool { return v.slotSingleClosed != 0 }
+func (v *AllView) HasSingleClosed() bool { return v != nil && v.slotSingleClosed != 0 }
 
 // SingleChild opens optional Child single_child = 18; an empty message when it is absent.
 func (v *AllView) SingleChild() (c ChildView, err error) {
@@ -47092,14 +48487,22 @@ func (v *AllView) SingleChild() (c ChildView, err error) {
 
 // SingleChildInto is SingleChild for a view that is used again.
 func (v *AllView) SingleChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleChild, 146))
 }
 
 // SingleChildMessage is single_child, not opened.
-func (v *AllView) SingleChildMessage() view.Message { return v.raw.Sub(v.slotSingleChild, 146) }
+func (v *AllView) SingleChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleChild, 146)
+}
 
 // HasSingleChild tells whether single_child is present.
-func (v *AllView) HasSingleChild() bool { return v.slotSingleChild.Has() }
+func (v *AllView) HasSingleChild() bool { return v != nil && v.slotSingleChild.Has() }
 
 // SingleAll opens optional All single_all = 19; an empty message when it is absent.
 func (v *AllView) SingleAll() (c AllView, err error) {
@@ -47109,20 +48512,28 @@ func (v *AllView) SingleAll() (c AllView, err error) {
 
 // SingleAllInto is SingleAll for a view that is used again.
 func (v *AllView) SingleAllInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleAll, 154))
 }
 
 // SingleAllMessage is single_all, not opened.
-func (v *AllView) SingleAllMessage() view.Message { return v.raw.Sub(v.slotSingleAll, 154) }
+func (v *AllView) SingleAllMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleAll, 154)
+}
 
 // HasSingleAll tells whether single_all is present.
-func (v *AllView) HasSingleAll() bool { return v.slotSingleAll.Has() }
+func (v *AllView) HasSingleAll() bool { return v != nil && v.slotSingleAll.Has() }
 
 // ImplicitInt32 reads int32 implicit_int32 = 101.
 //
 // Singular, implicit presence.
 func (v *AllView) ImplicitInt32() int32 {
-	if v.slotImplicitInt32 == 0 {
+	if v == nil || v.slotImplicitInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotImplicitInt32))
@@ -47130,7 +48541,7 @@ func (v *AllView) ImplicitInt32() int32 {
 
 // ImplicitInt64 reads int64 implicit_int64 = 102.
 func (v *AllView) ImplicitInt64() int64 {
-	if v.slotImplicitInt64 == 0 {
+	if v == nil || v.slotImplicitInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotImplicitInt64))
@@ -47138,7 +48549,7 @@ func (v *AllView) ImplicitInt64() int64 {
 
 // ImplicitUint32 reads uint32 implicit_uint32 = 103.
 func (v *AllView) ImplicitUint32() uint32 {
-	if v.slotImplicitUint32 == 0 {
+	if v == nil || v.slotImplicitUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotImplicitUint32))
@@ -47146,7 +48557,7 @@ func (v *AllView) ImplicitUint32() uint32 {
 
 // ImplicitUint64 reads uint64 implicit_uint64 = 104.
 func (v *AllView) ImplicitUint64() uint64 {
-	if v.slotImplicitUint64 == 0 {
+	if v == nil || v.slotImplicitUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotImplicitUint64)
@@ -47154,7 +48565,7 @@ func (v *AllView) ImplicitUint64() uint64 {
 
 // ImplicitSint32 reads sint32 implicit_sint32 = 105.
 func (v *AllView) ImplicitSint32() int32 {
-	if v.slotImplicitSint32 == 0 {
+	if v == nil || v.slotImplicitSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotImplicitSint32))
@@ -47162,7 +48573,7 @@ func (v *AllView) ImplicitSint32() int32 {
 
 // ImplicitSint64 reads sint64 implicit_sint64 = 106.
 func (v *AllView) ImplicitSint64() int64 {
-	if v.slotImplicitSint64 == 0 {
+	if v == nil || v.slotImplicitSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotImplicitSint64))
@@ -47170,7 +48581,7 @@ func (v *AllView) ImplicitSint64() int64 {
 
 // ImplicitFixed32 reads fixed32 implicit_fixed32 = 107.
 func (v *AllView) ImplicitFixed32() uint32 {
-	if v.slotImplicitFixed32 == 0 {
+	if v == nil || v.slotImplicitFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotImplicitFixed32)
@@ -47178,7 +48589,7 @@ func (v *AllView) ImplicitFixed32() uint32 {
 
 // ImplicitFixed64 reads fixed64 implicit_fixed64 = 108.
 func (v *AllView) ImplicitFixed64() uint64 {
-	if v.slotImplicitFixed64 == 0 {
+	if v == nil || v.slotImplicitFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotImplicitFixed64)
@@ -47186,7 +48597,7 @@ func (v *AllView) ImplicitFixed64() uint64 {
 
 // ImplicitSfixed32 reads sfixed32 implicit_sfixed32 = 109.
 func (v *AllView) ImplicitSfixed32() int32 {
-	if v.slotImplicitSfixed32 == 0 {
+	if v == nil || v.slotImplicitSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotImplicitSfixed32))
@@ -47194,7 +48605,7 @@ func (v *AllView) ImplicitSfixed32() int32 {
 
 // ImplicitSfixed64 reads sfixed64 implicit_sfixed64 = 110.
 func (v *AllView) ImplicitSfixed64() int64 {
-	if v.slotImplicitSfixed64 == 0 {
+	if v == nil || v.slotImplicitSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotImplicitSfixed64))
@@ -47202,7 +48613,7 @@ func (v *AllView) ImplicitSfixed64() int64 {
 
 // ImplicitFloat reads float implicit_float = 111.
 func (v *AllView) ImplicitFloat() float32 {
-	if v.slotImplicitFloat == 0 {
+	if v == nil || v.slotImplicitFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotImplicitFloat)
@@ -47210,7 +48621,7 @@ func (v *AllView) ImplicitFloat() float32 {
 
 // ImplicitDouble reads double implicit_double = 112.
 func (v *AllView) ImplicitDouble() float64 {
-	if v.slotImplicitDouble == 0 {
+	if v == nil || v.slotImplicitDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotImplicitDouble)
@@ -47218,21 +48629,31 @@ func (v *AllView) ImplicitDouble() float64 {
 
 // ImplicitBool reads bool implicit_bool = 113.
 func (v *AllView) ImplicitBool() bool {
-	if v.slotImplicitBool == 0 {
+	if v == nil || v.slotImplicitBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotImplicitBool) != 0
 }
 
 // ImplicitString reads string implicit_string = 114. It is borrowed from the message's bytes.
-func (v *AllView) ImplicitString() string { return v.raw.String(v.slotImplicitString) }
+func (v *AllView) ImplicitString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotImplicitString)
+}
 
 // ImplicitBytes reads bytes implicit_bytes = 115. It is borrowed from the message's bytes.
-func (v *AllView) ImplicitBytes() []byte { return v.raw.ByteSlice(v.slotImplicitBytes) }
+func (v *AllView) ImplicitBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotImplicitBytes)
+}
 
 // ImplicitOpen reads Open implicit_open = 116.
 func (v *AllView) ImplicitOpen() Open {
-	if v.slotImplicitOpen == 0 {
+	if v == nil || v.slotImplicitOpen == 0 {
 		return Open_OPEN_ZERO
 	}
 	return Open(v.raw.Varint(v.slotImplicitOpen))
@@ -47242,291 +48663,295 @@ func (v *AllView) ImplicitOpen() Open {
 //
 // Singular, with a default.
 func (v *AllView) DefaultInt32() int32 {
-	if v.slotDefaultInt32 == 0 {
+	if v == nil || v.slotDefaultInt32 == 0 {
 		return -2147483648
 	}
 	return int32(v.raw.Varint(v.slotDefaultInt32))
 }
 
 // HasDefaultInt32 tells whether default_int32 is present.
-func (v *AllView) HasDefaultInt32() bool { return v.slotDefaultInt32 != 0 }
+func (v *AllView) HasDefaultInt32() bool { return v != nil && v.slotDefaultInt32 != 0 }
 
 // DefaultInt64 reads optional int64 default_int64 = 202.
 func (v *AllView) DefaultInt64() int64 {
-	if v.slotDefaultInt64 == 0 {
+	if v == nil || v.slotDefaultInt64 == 0 {
 		return -9223372036854775808
 	}
 	return int64(v.raw.Varint(v.slotDefaultInt64))
 }
 
 // HasDefaultInt64 tells whether default_int64 is present.
-func (v *AllView) HasDefaultInt64() bool { return v.slotDefaultInt64 != 0 }
+func (v *AllView) HasDefaultInt64() bool { return v != nil && v.slotDefaultInt64 != 0 }
 
 // DefaultUint32 reads optional uint32 default_uint32 = 203.
 func (v *AllView) DefaultUint32() uint32 {
-	if v.slotDefaultUint32 == 0 {
+	if v == nil || v.slotDefaultUint32 == 0 {
 		return 4294967295
 	}
 	return uint32(v.raw.Varint(v.slotDefaultUint32))
 }
 
 // HasDefaultUint32 tells whether default_uint32 is present.
-func (v *AllView) HasDefaultUint32() bool { return v.slotDefaultUint32 != 0 }
+func (v *AllView) HasDefaultUint32() bool { return v != nil && v.slotDefaultUint32 != 0 }
 
 // DefaultUint64 reads optional uint64 default_uint64 = 204.
 func (v *AllView) DefaultUint64() uint64 {
-	if v.slotDefaultUint64 == 0 {
+	if v == nil || v.slotDefaultUint64 == 0 {
 		return 18446744073709551615
 	}
 	return v.raw.Varint(v.slotDefaultUint64)
 }
 
 // HasDefaultUint64 tells whether default_uint64 is present.
-func (v *AllView) HasDefaultUint64() bool { return v.slotDefaultUint64 != 0 }
+func (v *AllView) HasDefaultUint64() bool { return v != nil && v.slotDefaultUint64 != 0 }
 
 // DefaultSint32 reads optional sint32 default_sint32 = 205.
 func (v *AllView) DefaultSint32() int32 {
-	if v.slotDefaultSint32 == 0 {
+	if v == nil || v.slotDefaultSint32 == 0 {
 		return -1
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotDefaultSint32))
 }
 
 // HasDefaultSint32 tells whether default_sint32 is present.
-func (v *AllView) HasDefaultSint32() bool { return v.slotDefaultSint32 != 0 }
+func (v *AllView) HasDefaultSint32() bool { return v != nil && v.slotDefaultSint32 != 0 }
 
 // DefaultSint64 reads optional sint64 default_sint64 = 206.
 func (v *AllView) DefaultSint64() int64 {
-	if v.slotDefaultSint64 == 0 {
+	if v == nil || v.slotDefaultSint64 == 0 {
 		return 9223372036854775807
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotDefaultSint64))
 }
 
 // HasDefaultSint64 tells whether default_sint64 is present.
-func (v *AllView) HasDefaultSint64() bool { return v.slotDefaultSint64 != 0 }
+func (v *AllView) HasDefaultSint64() bool { return v != nil && v.slotDefaultSint64 != 0 }
 
 // DefaultFixed32 reads optional fixed32 default_fixed32 = 207.
 func (v *AllView) DefaultFixed32() uint32 {
-	if v.slotDefaultFixed32 == 0 {
+	if v == nil || v.slotDefaultFixed32 == 0 {
 		return 7
 	}
 	return v.raw.Fixed32(v.slotDefaultFixed32)
 }
 
 // HasDefaultFixed32 tells whether default_fixed32 is present.
-func (v *AllView) HasDefaultFixed32() bool { return v.slotDefaultFixed32 != 0 }
+func (v *AllView) HasDefaultFixed32() bool { return v != nil && v.slotDefaultFixed32 != 0 }
 
 // DefaultFixed64 reads optional fixed64 default_fixed64 = 208.
 func (v *AllView) DefaultFixed64() uint64 {
-	if v.slotDefaultFixed64 == 0 {
+	if v == nil || v.slotDefaultFixed64 == 0 {
 		return 8
 	}
 	return v.raw.Fixed64(v.slotDefaultFixed64)
 }
 
 // HasDefaultFixed64 tells whether default_fixed64 is present.
-func (v *AllView) HasDefaultFixed64() bool { return v.slotDefaultFixed64 != 0 }
+func (v *AllView) HasDefaultFixed64() bool { return v != nil && v.slotDefaultFixed64 != 0 }
 
 // DefaultSfixed32 reads optional sfixed32 default_sfixed32 = 209.
 func (v *AllView) DefaultSfixed32() int32 {
-	if v.slotDefaultSfixed32 == 0 {
+	if v == nil || v.slotDefaultSfixed32 == 0 {
 		return -9
 	}
 	return int32(v.raw.Fixed32(v.slotDefaultSfixed32))
 }
 
 // HasDefaultSfixed32 tells whether default_sfixed32 is present.
-func (v *AllView) HasDefaultSfixed32() bool { return v.slotDefaultSfixed32 != 0 }
+func (v *AllView) HasDefaultSfixed32() bool { return v != nil && v.slotDefaultSfixed32 != 0 }
 
 // DefaultSfixed64 reads optional sfixed64 default_sfixed64 = 210.
 func (v *AllView) DefaultSfixed64() int64 {
-	if v.slotDefaultSfixed64 == 0 {
+	if v == nil || v.slotDefaultSfixed64 == 0 {
 		return -10
 	}
 	return int64(v.raw.Fixed64(v.slotDefaultSfixed64))
 }
 
 // HasDefaultSfixed64 tells whether default_sfixed64 is present.
-func (v *AllView) HasDefaultSfixed64() bool { return v.slotDefaultSfixed64 != 0 }
+func (v *AllView) HasDefaultSfixed64() bool { return v != nil && v.slotDefaultSfixed64 != 0 }
 
 // DefaultFloat reads optional float default_float = 211.
 func (v *AllView) DefaultFloat() float32 {
-	if v.slotDefaultFloat == 0 {
+	if v == nil || v.slotDefaultFloat == 0 {
 		return math.Float32frombits(0x80000000)
 	}
 	return v.raw.Float(v.slotDefaultFloat)
 }
 
 // HasDefaultFloat tells whether default_float is present.
-func (v *AllView) HasDefaultFloat() bool { return v.slotDefaultFloat != 0 }
+func (v *AllView) HasDefaultFloat() bool { return v != nil && v.slotDefaultFloat != 0 }
 
 // DefaultDouble reads optional double default_double = 212.
 func (v *AllView) DefaultDouble() float64 {
-	if v.slotDefaultDouble == 0 {
+	if v == nil || v.slotDefaultDouble == 0 {
 		return math.Float64frombits(0x01b01297d23ab683)
 	}
 	return v.raw.Double(v.slotDefaultDouble)
 }
 
 // HasDefaultDouble tells whether default_double is present.
-func (v *AllView) HasDefaultDouble() bool { return v.slotDefaultDouble != 0 }
+func (v *AllView) HasDefaultDouble() bool { return v != nil && v.slotDefaultDouble != 0 }
 
 // DefaultBool reads optional bool default_bool = 213.
 func (v *AllView) DefaultBool() bool {
-	if v.slotDefaultBool == 0 {
+	if v == nil || v.slotDefaultBool == 0 {
 		return true
 	}
 	return v.raw.Varint(v.slotDefaultBool) != 0
 }
 
 // HasDefaultBool tells whether default_bool is present.
-func (v *AllView) HasDefaultBool() bool { return v.slotDefaultBool != 0 }
+func (v *AllView) HasDefaultBool() bool { return v != nil && v.slotDefaultBool != 0 }
 
 // DefaultString reads optional string default_string = 214. It is borrowed from the message's bytes.
 func (v *AllView) DefaultString() string {
-	if !v.slotDefaultString.Has() {
+	if v == nil || !v.slotDefaultString.Has() {
 		return "a \"quoted\" \\ word, café \n"
 	}
 	return v.raw.String(v.slotDefaultString)
 }
 
 // HasDefaultString tells whether default_string is present.
-func (v *AllView) HasDefaultString() bool { return v.slotDefaultString.Has() }
+func (v *AllView) HasDefaultString() bool { return v != nil && v.slotDefaultString.Has() }
 
 var defaultAllViewDefaultBytes_vectors_2023 = []byte("\x00\x01\x7f\xff\"\\\n")
 
 // DefaultBytes reads optional bytes default_bytes = 215. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *AllView) DefaultBytes() []byte {
-	if !v.slotDefaultBytes.Has() {
+	if v == nil || !v.slotDefaultBytes.Has() {
 		return defaultAllViewDefaultBytes_vectors_2023
 	}
 	return v.raw.ByteSlice(v.slotDefaultBytes)
 }
 
 // HasDefaultBytes tells whether default_bytes is present.
-func (v *AllView) HasDefaultBytes() bool { return v.slotDefaultBytes.Has() }
+func (v *AllView) HasDefaultBytes() bool { return v != nil && v.slotDefaultBytes.Has() }
 
 // DefaultOpen reads optional Open default_open = 216.
 func (v *AllView) DefaultOpen() Open {
-	if v.slotDefaultOpen == 0 {
+	if v == nil || v.slotDefaultOpen == 0 {
 		return Open_OPEN_TWO
 	}
 	return Open(v.raw.Varint(v.slotDefaultOpen))
 }
 
 // HasDefaultOpen tells whether default_open is present.
-func (v *AllView) HasDefaultOpen() bool { return v.slotDefaultOpen != 0 }
+func (v *AllView) HasDefaultOpen() bool { return v != nil && v.slotDefaultOpen != 0 }
 
 // DefaultClosed reads optional Closed default_closed = 217.
 func (v *AllView) DefaultClosed() Closed {
-	if v.slotDefaultClosed == 0 {
+	if v == nil || v.slotDefaultClosed == 0 {
 		return Closed_CLOSED_NEGATIVE
 	}
 	return Closed(v.raw.Varint(v.slotDefaultClosed))
 }
 
 // HasDefaultClosed tells whether default_closed is present.
-func (v *AllView) HasDefaultClosed() bool { return v.slotDefaultClosed != 0 }
+func (v *AllView) HasDefaultClosed() bool { return v != nil && v.slotDefaultClosed != 0 }
 
 // DefaultFloatInf reads optional float default_float_inf = 221.
 func (v *AllView) DefaultFloatInf() float32 {
-	if v.slotDefaultFloatInf == 0 {
+	if v == nil || v.slotDefaultFloatInf == 0 {
 		return math.Float32frombits(0x7f800000)
 	}
 	return v.raw.Float(v.slotDefaultFloatInf)
 }
 
 // HasDefaultFloatInf tells whether default_float_inf is present.
-func (v *AllView) HasDefaultFloatInf() bool { return v.slotDefaultFloatInf != 0 }
+func (v *AllView) HasDefaultFloatInf() bool { return v != nil && v.slotDefaultFloatInf != 0 }
 
 // DefaultFloatMinusInf reads optional float default_float_minus_inf = 222.
 func (v *AllView) DefaultFloatMinusInf() float32 {
-	if v.slotDefaultFloatMinusInf == 0 {
+	if v == nil || v.slotDefaultFloatMinusInf == 0 {
 		return math.Float32frombits(0xff800000)
 	}
 	return v.raw.Float(v.slotDefaultFloatMinusInf)
 }
 
 // HasDefaultFloatMinusInf tells whether default_float_minus_inf is present.
-func (v *AllView) HasDefaultFloatMinusInf() bool { return v.slotDefaultFloatMinusInf != 0 }
+func (v *AllView) HasDefaultFloatMinusInf() bool { return v != nil && v.slotDefaultFloatMinusInf != 0 }
 
 // DefaultFloatNan reads optional float default_float_nan = 223.
 func (v *AllView) DefaultFloatNan() float32 {
-	if v.slotDefaultFloatNan == 0 {
+	if v == nil || v.slotDefaultFloatNan == 0 {
 		return math.Float32frombits(0x7fc00000)
 	}
 	return v.raw.Float(v.slotDefaultFloatNan)
 }
 
 // HasDefaultFloatNan tells whether default_float_nan is present.
-func (v *AllView) HasDefaultFloatNan() bool { return v.slotDefaultFloatNan != 0 }
+func (v *AllView) HasDefaultFloatNan() bool { return v != nil && v.slotDefaultFloatNan != 0 }
 
 // DefaultDoubleInf reads optional double default_double_inf = 224.
 func (v *AllView) DefaultDoubleInf() float64 {
-	if v.slotDefaultDoubleInf == 0 {
+	if v == nil || v.slotDefaultDoubleInf == 0 {
 		return math.Float64frombits(0x7ff0000000000000)
 	}
 	return v.raw.Double(v.slotDefaultDoubleInf)
 }
 
 // HasDefaultDoubleInf tells whether default_double_inf is present.
-func (v *AllView) HasDefaultDoubleInf() bool { return v.slotDefaultDoubleInf != 0 }
+func (v *AllView) HasDefaultDoubleInf() bool { return v != nil && v.slotDefaultDoubleInf != 0 }
 
 // DefaultDoubleMinusInf reads optional double default_double_minus_inf = 225.
 func (v *AllView) DefaultDoubleMinusInf() float64 {
-	if v.slotDefaultDoubleMinusInf == 0 {
+	if v == nil || v.slotDefaultDoubleMinusInf == 0 {
 		return math.Float64frombits(0xfff0000000000000)
 	}
 	return v.raw.Double(v.slotDefaultDoubleMinusInf)
 }
 
 // HasDefaultDoubleMinusInf tells whether default_double_minus_inf is present.
-func (v *AllView) HasDefaultDoubleMinusInf() bool { return v.slotDefaultDoubleMinusInf != 0 }
+func (v *AllView) HasDefaultDoubleMinusInf() bool {
+	return v != nil && v.slotDefaultDoubleMinusInf != 0
+}
 
 // DefaultDoubleNan reads optional double default_double_nan = 226.
 func (v *AllView) DefaultDoubleNan() float64 {
-	if v.slotDefaultDoubleNan == 0 {
+	if v == nil || v.slotDefaultDoubleNan == 0 {
 		return math.Float64frombits(0x7ff8000000000000)
 	}
 	return v.raw.Double(v.slotDefaultDoubleNan)
 }
 
 // HasDefaultDoubleNan tells whether default_double_nan is present.
-func (v *AllView) HasDefaultDoubleNan() bool { return v.slotDefaultDoubleNan != 0 }
+func (v *AllView) HasDefaultDoubleNan() bool { return v != nil && v.slotDefaultDoubleNan != 0 }
 
 // DefaultDoubleMinusZero reads optional double default_double_minus_zero = 227.
 func (v *AllView) DefaultDoubleMinusZero() float64 {
-	if v.slotDefaultDoubleMinusZero == 0 {
+	if v == nil || v.slotDefaultDoubleMinusZero == 0 {
 		return math.Float64frombits(0x8000000000000000)
 	}
 	return v.raw.Double(v.slotDefaultDoubleMinusZero)
 }
 
 // HasDefaultDoubleMinusZero tells whether default_double_minus_zero is present.
-func (v *AllView) HasDefaultDoubleMinusZero() bool { return v.slotDefaultDoubleMinusZero != 0 }
+func (v *AllView) HasDefaultDoubleMinusZero() bool {
+	return v != nil && v.slotDefaultDoubleMinusZero != 0
+}
 
 // DefaultStringEmpty reads optional string default_string_empty = 228. It is borrowed from the message's bytes.
 func (v *AllView) DefaultStringEmpty() string {
-	if !v.slotDefaultStringEmpty.Has() {
+	if v == nil || !v.slotDefaultStringEmpty.Has() {
 		return ""
 	}
 	return v.raw.String(v.slotDefaultStringEmpty)
 }
 
 // HasDefaultStringEmpty tells whether default_string_empty is present.
-func (v *AllView) HasDefaultStringEmpty() bool { return v.slotDefaultStringEmpty.Has() }
+func (v *AllView) HasDefaultStringEmpty() bool { return v != nil && v.slotDefaultStringEmpty.Has() }
 
 // DefaultInt32Zero reads optional int32 default_int32_zero = 229.
 func (v *AllView) DefaultInt32Zero() int32 {
-	if v.slotDefaultInt32Zero == 0 {
+	if v == nil || v.slotDefaultInt32Zero == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotDefaultInt32Zero))
 }
 
 // HasDefaultInt32Zero tells whether default_int32_zero is present.
-func (v *AllView) HasDefaultInt32Zero() bool { return v.slotDefaultInt32Zero != 0 }
+func (v *AllView) HasDefaultInt32Zero() bool { return v != nil && v.slotDefaultInt32Zero != 0 }
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
 //
@@ -47542,13 +48967,21 @@ func (v *AllView) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *AllView) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *AllView) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *AllView) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 301, wire.VarintType)}
 }
 
@@ -47564,13 +48997,21 @@ func (v *AllView) RepeatedInt64() iter.Seq[int64] {
 }
 
 // RepeatedInt64Len is the number of elements.
-func (v *AllView) RepeatedInt64Len() int { return v.slotRepeatedInt64.Len() }
+func (v *AllView) RepeatedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt64.Len()
+}
 
 // RepeatedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedInt64At(n int) int64 { return v.RepeatedInt64Iter().At(n) }
 
 // RepeatedInt64Iter iterates over repeated_int64 with a value that keeps its place.
 func (v *AllView) RepeatedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedInt64, 302, wire.VarintType)}
 }
 
@@ -47586,13 +49027,21 @@ func (v *AllView) RepeatedUint32() iter.Seq[uint32] {
 }
 
 // RepeatedUint32Len is the number of elements.
-func (v *AllView) RepeatedUint32Len() int { return v.slotRepeatedUint32.Len() }
+func (v *AllView) RepeatedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint32.Len()
+}
 
 // RepeatedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedUint32At(n int) uint32 { return v.RepeatedUint32Iter().At(n) }
 
 // RepeatedUint32Iter iterates over repeated_uint32 with a value that keeps its place.
 func (v *AllView) RepeatedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedUint32, 303, wire.VarintType)}
 }
 
@@ -47608,13 +49057,21 @@ func (v *AllView) RepeatedUint64() iter.Seq[uint64] {
 }
 
 // RepeatedUint64Len is the number of elements.
-func (v *AllView) RepeatedUint64Len() int { return v.slotRepeatedUint64.Len() }
+func (v *AllView) RepeatedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint64.Len()
+}
 
 // RepeatedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedUint64At(n int) uint64 { return v.RepeatedUint64Iter().At(n) }
 
 // RepeatedUint64Iter iterates over repeated_uint64 with a value that keeps its place.
 func (v *AllView) RepeatedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedUint64, 304, wire.VarintType)}
 }
 
@@ -47630,13 +49087,21 @@ func (v *AllView) RepeatedSint32() iter.Seq[int32] {
 }
 
 // RepeatedSint32Len is the number of elements.
-func (v *AllView) RepeatedSint32Len() int { return v.slotRepeatedSint32.Len() }
+func (v *AllView) RepeatedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint32.Len()
+}
 
 // RepeatedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedSint32At(n int) int32 { return v.RepeatedSint32Iter().At(n) }
 
 // RepeatedSint32Iter iterates over repeated_sint32 with a value that keeps its place.
 func (v *AllView) RepeatedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotRepeatedSint32, 305, wire.VarintType)}
 }
 
@@ -47652,13 +49117,21 @@ func (v *AllView) RepeatedSint64() iter.Seq[int64] {
 }
 
 // RepeatedSint64Len is the number of elements.
-func (v *AllView) RepeatedSint64Len() int { return v.slotRepeatedSint64.Len() }
+func (v *AllView) RepeatedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint64.Len()
+}
 
 // RepeatedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedSint64At(n int) int64 { return v.RepeatedSint64Iter().At(n) }
 
 // RepeatedSint64Iter iterates over repeated_sint64 with a value that keeps its place.
 func (v *AllView) RepeatedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotRepeatedSint64, 306, wire.VarintType)}
 }
 
@@ -47674,13 +49147,21 @@ func (v *AllView) RepeatedFixed32() iter.Seq[uint32] {
 }
 
 // RepeatedFixed32Len is the number of elements.
-func (v *AllView) RepeatedFixed32Len() int { return v.slotRepeatedFixed32.Len() }
+func (v *AllView) RepeatedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed32.Len()
+}
 
 // RepeatedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFixed32At(n int) uint32 { return v.RepeatedFixed32Iter().At(n) }
 
 // RepeatedFixed32Iter iterates over repeated_fixed32 with a value that keeps its place.
 func (v *AllView) RepeatedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedFixed32, 307, wire.Fixed32Type)}
 }
 
@@ -47696,13 +49177,21 @@ func (v *AllView) RepeatedFixed64() iter.Seq[uint64] {
 }
 
 // RepeatedFixed64Len is the number of elements.
-func (v *AllView) RepeatedFixed64Len() int { return v.slotRepeatedFixed64.Len() }
+func (v *AllView) RepeatedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed64.Len()
+}
 
 // RepeatedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFixed64At(n int) uint64 { return v.RepeatedFixed64Iter().At(n) }
 
 // RepeatedFixed64Iter iterates over repeated_fixed64 with a value that keeps its place.
 func (v *AllView) RepeatedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedFixed64, 308, wire.Fixed64Type)}
 }
 
@@ -47718,13 +49207,21 @@ func (v *AllView) RepeatedSfixed32() iter.Seq[int32] {
 }
 
 // RepeatedSfixed32Len is the number of elements.
-func (v *AllView) RepeatedSfixed32Len() int { return v.slotRepeatedSfixed32.Len() }
+func (v *AllView) RepeatedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed32.Len()
+}
 
 // RepeatedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedSfixed32At(n int) int32 { return v.RepeatedSfixed32Iter().At(n) }
 
 // RepeatedSfixed32Iter iterates over repeated_sfixed32 with a value that keeps its place.
 func (v *AllView) RepeatedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed32, 309, wire.Fixed32Type)}
 }
 
@@ -47740,13 +49237,21 @@ func (v *AllView) RepeatedSfixed64() iter.Seq[int64] {
 }
 
 // RepeatedSfixed64Len is the number of elements.
-func (v *AllView) RepeatedSfixed64Len() int { return v.slotRepeatedSfixed64.Len() }
+func (v *AllView) RepeatedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed64.Len()
+}
 
 // RepeatedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedSfixed64At(n int) int64 { return v.RepeatedSfixed64Iter().At(n) }
 
 // RepeatedSfixed64Iter iterates over repeated_sfixed64 with a value that keeps its place.
 func (v *AllView) RepeatedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed64, 310, wire.Fixed64Type)}
 }
 
@@ -47762,13 +49267,21 @@ func (v *AllView) RepeatedFloat() iter.Seq[float32] {
 }
 
 // RepeatedFloatLen is the number of elements.
-func (v *AllView) RepeatedFloatLen() int { return v.slotRepeatedFloat.Len() }
+func (v *AllView) RepeatedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFloat.Len()
+}
 
 // RepeatedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFloatAt(n int) float32 { return v.RepeatedFloatIter().At(n) }
 
 // RepeatedFloatIter iterates over repeated_float with a value that keeps its place.
 func (v *AllView) RepeatedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotRepeatedFloat, 311, wire.Fixed32Type)}
 }
 
@@ -47784,13 +49297,21 @@ func (v *AllView) RepeatedDouble() iter.Seq[float64] {
 }
 
 // RepeatedDoubleLen is the number of elements.
-func (v *AllView) RepeatedDoubleLen() int { return v.slotRepeatedDouble.Len() }
+func (v *AllView) RepeatedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDouble.Len()
+}
 
 // RepeatedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedDoubleAt(n int) float64 { return v.RepeatedDoubleIter().At(n) }
 
 // RepeatedDoubleIter iterates over repeated_double with a value that keeps its place.
 func (v *AllView) RepeatedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotRepeatedDouble, 312, wire.Fixed64Type)}
 }
 
@@ -47806,13 +49327,21 @@ func (v *AllView) RepeatedBool() iter.Seq[bool] {
 }
 
 // RepeatedBoolLen is the number of elements.
-func (v *AllView) RepeatedBoolLen() int { return v.slotRepeatedBool.Len() }
+func (v *AllView) RepeatedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBool.Len()
+}
 
 // RepeatedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedBoolAt(n int) bool { return v.RepeatedBoolIter().At(n) }
 
 // RepeatedBoolIter iterates over repeated_bool with a value that keeps its place.
 func (v *AllView) RepeatedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotRepeatedBool, 313, wire.VarintType)}
 }
 
@@ -47828,13 +49357,21 @@ func (v *AllView) RepeatedString() iter.Seq[string] {
 }
 
 // RepeatedStringLen is the number of elements.
-func (v *AllView) RepeatedStringLen() int { return v.slotRepeatedString.Len() }
+func (v *AllView) RepeatedStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedString.Len()
+}
 
 // RepeatedStringAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedStringAt(n int) string { return v.RepeatedStringIter().At(n) }
 
 // RepeatedStringIter iterates over repeated_string with a value that keeps its place.
 func (v *AllView) RepeatedStringIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedString, 314)
 }
 
@@ -47850,13 +49387,21 @@ func (v *AllView) RepeatedBytes() iter.Seq[[]byte] {
 }
 
 // RepeatedBytesLen is the number of elements.
-func (v *AllView) RepeatedBytesLen() int { return v.slotRepeatedBytes.Len() }
+func (v *AllView) RepeatedBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBytes.Len()
+}
 
 // RepeatedBytesAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedBytesAt(n int) []byte { return v.RepeatedBytesIter().At(n) }
 
 // RepeatedBytesIter iterates over repeated_bytes with a value that keeps its place.
 func (v *AllView) RepeatedBytesIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotRepeatedBytes, 315)
 }
 
@@ -47872,13 +49417,21 @@ func (v *AllView) RepeatedOpen() iter.Seq[Open] {
 }
 
 // RepeatedOpenLen is the number of elements.
-func (v *AllView) RepeatedOpenLen() int { return v.slotRepeatedOpen.Len() }
+func (v *AllView) RepeatedOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedOpen.Len()
+}
 
 // RepeatedOpenAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedOpenAt(n int) Open { return v.RepeatedOpenIter().At(n) }
 
 // RepeatedOpenIter iterates over repeated_open with a value that keeps its place.
 func (v *AllView) RepeatedOpenIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotRepeatedOpen, 316, wire.VarintType), nil)
 }
 
@@ -47894,13 +49447,21 @@ func (v *AllView) RepeatedClosed() iter.Seq[Closed] {
 }
 
 // RepeatedClosedLen is the number of elements.
-func (v *AllView) RepeatedClosedLen() int { return v.slotRepeatedClosed.Len() }
+func (v *AllView) RepeatedClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedClosed.Len()
+}
 
 // RepeatedClosedAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedClosedAt(n int) Closed { return v.RepeatedClosedIter().At(n) }
 
 // RepeatedClosedIter iterates over repeated_closed with a value that keeps its place.
 func (v *AllView) RepeatedClosedIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotRepeatedClosed, 317, wire.VarintType), &closedHotpbVectorsE23_Closed_vectors_2023)
 }
 
@@ -47918,10 +49479,18 @@ func (v *AllView) RepeatedChild() iter.Seq2[ChildView, error] {
 }
 
 // RepeatedChildLen is the number of elements.
-func (v *AllView) RepeatedChildLen() int { return v.slotRepeatedChild.Len() }
+func (v *AllView) RepeatedChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedChild.Len()
+}
 
 // RepeatedChildAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedChildAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedChild, 2546, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -47931,7 +49500,12 @@ func (v *AllView) RepeatedChildAt(n int) (c ChildView, err error) {
 }
 
 // RepeatedChildIter iterates over repeated_child with a value that keeps its place.
-func (v *AllView) RepeatedChildIter() view.Messages { return v.raw.Messages(v.slotRepeatedChild, 2546) }
+func (v *AllView) RepeatedChildIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotRepeatedChild, 2546)
+}
 
 // RepeatedAll opens the elements of repeated All repeated_all = 319.
 func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
@@ -47947,10 +49521,18 @@ func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
 }
 
 // RepeatedAllLen is the number of elements.
-func (v *AllView) RepeatedAllLen() int { return v.slotRepeatedAll.Len() }
+func (v *AllView) RepeatedAllLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedAll.Len()
+}
 
 // RepeatedAllAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedAll, 2554, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -47960,7 +49542,12 @@ func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
 }
 
 // RepeatedAllIter iterates over repeated_all with a value that keeps its place.
-func (v *AllView) RepeatedAllIter() view.Messages { return v.raw.Messages(v.slotRepeatedAll, 2554) }
+func (v *AllView) RepeatedAllIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotRepeatedAll, 2554)
+}
 
 // PackedInt32 iterates over repeated int32 packed_int32 = 401.
 //
@@ -47976,13 +49563,21 @@ func (v *AllView) PackedInt32() iter.Seq[int32] {
 }
 
 // PackedInt32Len is the number of elements.
-func (v *AllView) PackedInt32Len() int { return v.slotPackedInt32.Len() }
+func (v *AllView) PackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt32.Len()
+}
 
 // PackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedInt32At(n int) int32 { return v.PackedInt32Iter().At(n) }
 
 // PackedInt32Iter iterates over packed_int32 with a value that keeps its place.
 func (v *AllView) PackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedInt32, 401, wire.VarintType)}
 }
 
@@ -47998,13 +49593,21 @@ func (v *AllView) PackedInt64() iter.Seq[int64] {
 }
 
 // PackedInt64Len is the number of elements.
-func (v *AllView) PackedInt64Len() int { return v.slotPackedInt64.Len() }
+func (v *AllView) PackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt64.Len()
+}
 
 // PackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedInt64At(n int) int64 { return v.PackedInt64Iter().At(n) }
 
 // PackedInt64Iter iterates over packed_int64 with a value that keeps its place.
 func (v *AllView) PackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedInt64, 402, wire.VarintType)}
 }
 
@@ -48020,13 +49623,21 @@ func (v *AllView) PackedUint32() iter.Seq[uint32] {
 }
 
 // PackedUint32Len is the number of elements.
-func (v *AllView) PackedUint32Len() int { return v.slotPackedUint32.Len() }
+func (v *AllView) PackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint32.Len()
+}
 
 // PackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedUint32At(n int) uint32 { return v.PackedUint32Iter().At(n) }
 
 // PackedUint32Iter iterates over packed_uint32 with a value that keeps its place.
 func (v *AllView) PackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedUint32, 403, wire.VarintType)}
 }
 
@@ -48042,13 +49653,21 @@ func (v *AllView) PackedUint64() iter.Seq[uint64] {
 }
 
 // PackedUint64Len is the number of elements.
-func (v *AllView) PackedUint64Len() int { return v.slotPackedUint64.Len() }
+func (v *AllView) PackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint64.Len()
+}
 
 // PackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedUint64At(n int) uint64 { return v.PackedUint64Iter().At(n) }
 
 // PackedUint64Iter iterates over packed_uint64 with a value that keeps its place.
 func (v *AllView) PackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedUint64, 404, wire.VarintType)}
 }
 
@@ -48064,13 +49683,21 @@ func (v *AllView) PackedSint32() iter.Seq[int32] {
 }
 
 // PackedSint32Len is the number of elements.
-func (v *AllView) PackedSint32Len() int { return v.slotPackedSint32.Len() }
+func (v *AllView) PackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint32.Len()
+}
 
 // PackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedSint32At(n int) int32 { return v.PackedSint32Iter().At(n) }
 
 // PackedSint32Iter iterates over packed_sint32 with a value that keeps its place.
 func (v *AllView) PackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotPackedSint32, 405, wire.VarintType)}
 }
 
@@ -48086,13 +49713,21 @@ func (v *AllView) PackedSint64() iter.Seq[int64] {
 }
 
 // PackedSint64Len is the number of elements.
-func (v *AllView) PackedSint64Len() int { return v.slotPackedSint64.Len() }
+func (v *AllView) PackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint64.Len()
+}
 
 // PackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedSint64At(n int) int64 { return v.PackedSint64Iter().At(n) }
 
 // PackedSint64Iter iterates over packed_sint64 with a value that keeps its place.
 func (v *AllView) PackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPackedSint64, 406, wire.VarintType)}
 }
 
@@ -48108,13 +49743,21 @@ func (v *AllView) PackedFixed32() iter.Seq[uint32] {
 }
 
 // PackedFixed32Len is the number of elements.
-func (v *AllView) PackedFixed32Len() int { return v.slotPackedFixed32.Len() }
+func (v *AllView) PackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed32.Len()
+}
 
 // PackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFixed32At(n int) uint32 { return v.PackedFixed32Iter().At(n) }
 
 // PackedFixed32Iter iterates over packed_fixed32 with a value that keeps its place.
 func (v *AllView) PackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedFixed32, 407, wire.Fixed32Type)}
 }
 
@@ -48130,13 +49773,21 @@ func (v *AllView) PackedFixed64() iter.Seq[uint64] {
 }
 
 // PackedFixed64Len is the number of elements.
-func (v *AllView) PackedFixed64Len() int { return v.slotPackedFixed64.Len() }
+func (v *AllView) PackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed64.Len()
+}
 
 // PackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFixed64At(n int) uint64 { return v.PackedFixed64Iter().At(n) }
 
 // PackedFixed64Iter iterates over packed_fixed64 with a value that keeps its place.
 func (v *AllView) PackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedFixed64, 408, wire.Fixed64Type)}
 }
 
@@ -48152,13 +49803,21 @@ func (v *AllView) PackedSfixed32() iter.Seq[int32] {
 }
 
 // PackedSfixed32Len is the number of elements.
-func (v *AllView) PackedSfixed32Len() int { return v.slotPackedSfixed32.Len() }
+func (v *AllView) PackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed32.Len()
+}
 
 // PackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedSfixed32At(n int) int32 { return v.PackedSfixed32Iter().At(n) }
 
 // PackedSfixed32Iter iterates over packed_sfixed32 with a value that keeps its place.
 func (v *AllView) PackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedSfixed32, 409, wire.Fixed32Type)}
 }
 
@@ -48174,13 +49833,21 @@ func (v *AllView) PackedSfixed64() iter.Seq[int64] {
 }
 
 // PackedSfixed64Len is the number of elements.
-func (v *AllView) PackedSfixed64Len() int { return v.slotPackedSfixed64.Len() }
+func (v *AllView) PackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed64.Len()
+}
 
 // PackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedSfixed64At(n int) int64 { return v.PackedSfixed64Iter().At(n) }
 
 // PackedSfixed64Iter iterates over packed_sfixed64 with a value that keeps its place.
 func (v *AllView) PackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedSfixed64, 410, wire.Fixed64Type)}
 }
 
@@ -48196,13 +49863,21 @@ func (v *AllView) PackedFloat() iter.Seq[float32] {
 }
 
 // PackedFloatLen is the number of elements.
-func (v *AllView) PackedFloatLen() int { return v.slotPackedFloat.Len() }
+func (v *AllView) PackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFloat.Len()
+}
 
 // PackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFloatAt(n int) float32 { return v.PackedFloatIter().At(n) }
 
 // PackedFloatIter iterates over packed_float with a value that keeps its place.
 func (v *AllView) PackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotPackedFloat, 411, wire.Fixed32Type)}
 }
 
@@ -48218,13 +49893,21 @@ func (v *AllView) PackedDouble() iter.Seq[float64] {
 }
 
 // PackedDoubleLen is the number of elements.
-func (v *AllView) PackedDoubleLen() int { return v.slotPackedDouble.Len() }
+func (v *AllView) PackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedDouble.Len()
+}
 
 // PackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedDoubleAt(n int) float64 { return v.PackedDoubleIter().At(n) }
 
 // PackedDoubleIter iterates over packed_double with a value that keeps its place.
 func (v *AllView) PackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPackedDouble, 412, wire.Fixed64Type)}
 }
 
@@ -48240,13 +49923,21 @@ func (v *AllView) PackedBool() iter.Seq[bool] {
 }
 
 // PackedBoolLen is the number of elements.
-func (v *AllView) PackedBoolLen() int { return v.slotPackedBool.Len() }
+func (v *AllView) PackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedBool.Len()
+}
 
 // PackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedBoolAt(n int) bool { return v.PackedBoolIter().At(n) }
 
 // PackedBoolIter iterates over packed_bool with a value that keeps its place.
 func (v *AllView) PackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotPackedBool, 413, wire.VarintType)}
 }
 
@@ -48262,13 +49953,21 @@ func (v *AllView) PackedOpen() iter.Seq[Open] {
 }
 
 // PackedOpenLen is the number of elements.
-func (v *AllView) PackedOpenLen() int { return v.slotPackedOpen.Len() }
+func (v *AllView) PackedOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedOpen.Len()
+}
 
 // PackedOpenAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedOpenAt(n int) Open { return v.PackedOpenIter().At(n) }
 
 // PackedOpenIter iterates over packed_open with a value that keeps its place.
 func (v *AllView) PackedOpenIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotPackedOpen, 416, wire.VarintType), nil)
 }
 
@@ -48284,13 +49983,21 @@ func (v *AllView) PackedClosed() iter.Seq[Closed] {
 }
 
 // PackedClosedLen is the number of elements.
-func (v *AllView) PackedClosedLen() int { return v.slotPackedClosed.Len() }
+func (v *AllView) PackedClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedClosed.Len()
+}
 
 // PackedClosedAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedClosedAt(n int) Closed { return v.PackedClosedIter().At(n) }
 
 // PackedClosedIter iterates over packed_closed with a value that keeps its place.
 func (v *AllView) PackedClosedIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotPackedClosed, 417, wire.VarintType), &closedHotpbVectorsE23_Closed_vectors_2023)
 }
 
@@ -48308,13 +50015,21 @@ func (v *AllView) UnpackedInt32() iter.Seq[int32] {
 }
 
 // UnpackedInt32Len is the number of elements.
-func (v *AllView) UnpackedInt32Len() int { return v.slotUnpackedInt32.Len() }
+func (v *AllView) UnpackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt32.Len()
+}
 
 // UnpackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedInt32At(n int) int32 { return v.UnpackedInt32Iter().At(n) }
 
 // UnpackedInt32Iter iterates over unpacked_int32 with a value that keeps its place.
 func (v *AllView) UnpackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedInt32, 501, wire.VarintType)}
 }
 
@@ -48330,13 +50045,21 @@ func (v *AllView) UnpackedInt64() iter.Seq[int64] {
 }
 
 // UnpackedInt64Len is the number of elements.
-func (v *AllView) UnpackedInt64Len() int { return v.slotUnpackedInt64.Len() }
+func (v *AllView) UnpackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt64.Len()
+}
 
 // UnpackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedInt64At(n int) int64 { return v.UnpackedInt64Iter().At(n) }
 
 // UnpackedInt64Iter iterates over unpacked_int64 with a value that keeps its place.
 func (v *AllView) UnpackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedInt64, 502, wire.VarintType)}
 }
 
@@ -48352,13 +50075,21 @@ func (v *AllView) UnpackedUint32() iter.Seq[uint32] {
 }
 
 // UnpackedUint32Len is the number of elements.
-func (v *AllView) UnpackedUint32Len() int { return v.slotUnpackedUint32.Len() }
+func (v *AllView) UnpackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint32.Len()
+}
 
 // UnpackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedUint32At(n int) uint32 { return v.UnpackedUint32Iter().At(n) }
 
 // UnpackedUint32Iter iterates over unpacked_uint32 with a value that keeps its place.
 func (v *AllView) UnpackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedUint32, 503, wire.VarintType)}
 }
 
@@ -48374,13 +50105,21 @@ func (v *AllView) UnpackedUint64() iter.Seq[uint64] {
 }
 
 // UnpackedUint64Len is the number of elements.
-func (v *AllView) UnpackedUint64Len() int { return v.slotUnpackedUint64.Len() }
+func (v *AllView) UnpackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint64.Len()
+}
 
 // UnpackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedUint64At(n int) uint64 { return v.UnpackedUint64Iter().At(n) }
 
 // UnpackedUint64Iter iterates over unpacked_uint64 with a value that keeps its place.
 func (v *AllView) UnpackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedUint64, 504, wire.VarintType)}
 }
 
@@ -48396,13 +50135,21 @@ func (v *AllView) UnpackedSint32() iter.Seq[int32] {
 }
 
 // UnpackedSint32Len is the number of elements.
-func (v *AllView) UnpackedSint32Len() int { return v.slotUnpackedSint32.Len() }
+func (v *AllView) UnpackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint32.Len()
+}
 
 // UnpackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedSint32At(n int) int32 { return v.UnpackedSint32Iter().At(n) }
 
 // UnpackedSint32Iter iterates over unpacked_sint32 with a value that keeps its place.
 func (v *AllView) UnpackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotUnpackedSint32, 505, wire.VarintType)}
 }
 
@@ -48418,13 +50165,21 @@ func (v *AllView) UnpackedSint64() iter.Seq[int64] {
 }
 
 // UnpackedSint64Len is the number of elements.
-func (v *AllView) UnpackedSint64Len() int { return v.slotUnpackedSint64.Len() }
+func (v *AllView) UnpackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint64.Len()
+}
 
 // UnpackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedSint64At(n int) int64 { return v.UnpackedSint64Iter().At(n) }
 
 // UnpackedSint64Iter iterates over unpacked_sint64 with a value that keeps its place.
 func (v *AllView) UnpackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotUnpackedSint64, 506, wire.VarintType)}
 }
 
@@ -48440,13 +50195,21 @@ func (v *AllView) UnpackedFixed32() iter.Seq[uint32] {
 }
 
 // UnpackedFixed32Len is the number of elements.
-func (v *AllView) UnpackedFixed32Len() int { return v.slotUnpackedFixed32.Len() }
+func (v *AllView) UnpackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed32.Len()
+}
 
 // UnpackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFixed32At(n int) uint32 { return v.UnpackedFixed32Iter().At(n) }
 
 // UnpackedFixed32Iter iterates over unpacked_fixed32 with a value that keeps its place.
 func (v *AllView) UnpackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedFixed32, 507, wire.Fixed32Type)}
 }
 
@@ -48462,13 +50225,21 @@ func (v *AllView) UnpackedFixed64() iter.Seq[uint64] {
 }
 
 // UnpackedFixed64Len is the number of elements.
-func (v *AllView) UnpackedFixed64Len() int { return v.slotUnpackedFixed64.Len() }
+func (v *AllView) UnpackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed64.Len()
+}
 
 // UnpackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFixed64At(n int) uint64 { return v.UnpackedFixed64Iter().At(n) }
 
 // UnpackedFixed64Iter iterates over unpacked_fixed64 with a value that keeps its place.
 func (v *AllView) UnpackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedFixed64, 508, wire.Fixed64Type)}
 }
 
@@ -48484,13 +50255,21 @@ func (v *AllView) UnpackedSfixed32() iter.Seq[int32] {
 }
 
 // UnpackedSfixed32Len is the number of elements.
-func (v *AllView) UnpackedSfixed32Len() int { return v.slotUnpackedSfixed32.Len() }
+func (v *AllView) UnpackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed32.Len()
+}
 
 // UnpackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedSfixed32At(n int) int32 { return v.UnpackedSfixed32Iter().At(n) }
 
 // UnpackedSfixed32Iter iterates over unpacked_sfixed32 with a value that keeps its place.
 func (v *AllView) UnpackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed32, 509, wire.Fixed32Type)}
 }
 
@@ -48506,13 +50285,21 @@ func (v *AllView) UnpackedSfixed64() iter.Seq[int64] {
 }
 
 // UnpackedSfixed64Len is the number of elements.
-func (v *AllView) UnpackedSfixed64Len() int { return v.slotUnpackedSfixed64.Len() }
+func (v *AllView) UnpackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed64.Len()
+}
 
 // UnpackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedSfixed64At(n int) int64 { return v.UnpackedSfixed64Iter().At(n) }
 
 // UnpackedSfixed64Iter iterates over unpacked_sfixed64 with a value that keeps its place.
 func (v *AllView) UnpackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed64, 510, wire.Fixed64Type)}
 }
 
@@ -48528,13 +50315,21 @@ func (v *AllView) UnpackedFloat() iter.Seq[float32] {
 }
 
 // UnpackedFloatLen is the number of elements.
-func (v *AllView) UnpackedFloatLen() int { return v.slotUnpackedFloat.Len() }
+func (v *AllView) UnpackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFloat.Len()
+}
 
 // UnpackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFloatAt(n int) float32 { return v.UnpackedFloatIter().At(n) }
 
 // UnpackedFloatIter iterates over unpacked_float with a value that keeps its place.
 func (v *AllView) UnpackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotUnpackedFloat, 511, wire.Fixed32Type)}
 }
 
@@ -48550,13 +50345,21 @@ func (v *AllView) UnpackedDouble() iter.Seq[float64] {
 }
 
 // UnpackedDoubleLen is the number of elements.
-func (v *AllView) UnpackedDoubleLen() int { return v.slotUnpackedDouble.Len() }
+func (v *AllView) UnpackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedDouble.Len()
+}
 
 // UnpackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedDoubleAt(n int) float64 { return v.UnpackedDoubleIter().At(n) }
 
 // UnpackedDoubleIter iterates over unpacked_double with a value that keeps its place.
 func (v *AllView) UnpackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotUnpackedDouble, 512, wire.Fixed64Type)}
 }
 
@@ -48572,13 +50375,21 @@ func (v *AllView) UnpackedBool() iter.Seq[bool] {
 }
 
 // UnpackedBoolLen is the number of elements.
-func (v *AllView) UnpackedBoolLen() int { return v.slotUnpackedBool.Len() }
+func (v *AllView) UnpackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedBool.Len()
+}
 
 // UnpackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedBoolAt(n int) bool { return v.UnpackedBoolIter().At(n) }
 
 // UnpackedBoolIter iterates over unpacked_bool with a value that keeps its place.
 func (v *AllView) UnpackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotUnpackedBool, 513, wire.VarintType)}
 }
 
@@ -48594,13 +50405,21 @@ func (v *AllView) UnpackedOpen() iter.Seq[Open] {
 }
 
 // UnpackedOpenLen is the number of elements.
-func (v *AllView) UnpackedOpenLen() int { return v.slotUnpackedOpen.Len() }
+func (v *AllView) UnpackedOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedOpen.Len()
+}
 
 // UnpackedOpenAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedOpenAt(n int) Open { return v.UnpackedOpenIter().At(n) }
 
 // UnpackedOpenIter iterates over unpacked_open with a value that keeps its place.
 func (v *AllView) UnpackedOpenIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotUnpackedOpen, 516, wire.VarintType), nil)
 }
 
@@ -48616,13 +50435,21 @@ func (v *AllView) UnpackedClosed() iter.Seq[Closed] {
 }
 
 // UnpackedClosedLen is the number of elements.
-func (v *AllView) UnpackedClosedLen() int { return v.slotUnpackedClosed.Len() }
+func (v *AllView) UnpackedClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedClosed.Len()
+}
 
 // UnpackedClosedAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedClosedAt(n int) Closed { return v.UnpackedClosedIter().At(n) }
 
 // UnpackedClosedIter iterates over unpacked_closed with a value that keeps its place.
 func (v *AllView) UnpackedClosedIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotUnpackedClosed, 517, wire.VarintType), &closedHotpbVectorsE23_Closed_vectors_2023)
 }
 
@@ -48640,7 +50467,12 @@ func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 }
 
 // KeyInt32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyInt32Len() int { return v.slotKeyInt32.Len() }
+func (v *AllView) KeyInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyInt32.Len()
+}
 
 // KeyInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
@@ -48654,6 +50486,9 @@ func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
 
 // KeyInt32Iter iterates over key_int32 with a value that keeps its place.
 func (v *AllView) KeyInt32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyInt32, &mapAllViewKeyInt32_vectors_2023)
 }
 
@@ -48669,7 +50504,12 @@ func (v *AllView) KeyInt64() iter.Seq2[int64, int64] {
 }
 
 // KeyInt64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyInt64Len() int { return v.slotKeyInt64.Len() }
+func (v *AllView) KeyInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyInt64.Len()
+}
 
 // KeyInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
@@ -48683,6 +50523,9 @@ func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
 
 // KeyInt64Iter iterates over key_int64 with a value that keeps its place.
 func (v *AllView) KeyInt64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyInt64, &mapAllViewKeyInt64_vectors_2023)
 }
 
@@ -48698,7 +50541,12 @@ func (v *AllView) KeyUint32() iter.Seq2[uint32, uint32] {
 }
 
 // KeyUint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyUint32Len() int { return v.slotKeyUint32.Len() }
+func (v *AllView) KeyUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyUint32.Len()
+}
 
 // KeyUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
@@ -48712,6 +50560,9 @@ func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
 
 // KeyUint32Iter iterates over key_uint32 with a value that keeps its place.
 func (v *AllView) KeyUint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyUint32, &mapAllViewKeyUint32_vectors_2023)
 }
 
@@ -48727,7 +50578,12 @@ func (v *AllView) KeyUint64() iter.Seq2[uint64, uint64] {
 }
 
 // KeyUint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyUint64Len() int { return v.slotKeyUint64.Len() }
+func (v *AllView) KeyUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyUint64.Len()
+}
 
 // KeyUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
@@ -48741,6 +50597,9 @@ func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
 
 // KeyUint64Iter iterates over key_uint64 with a value that keeps its place.
 func (v *AllView) KeyUint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyUint64, &mapAllViewKeyUint64_vectors_2023)
 }
 
@@ -48756,7 +50615,12 @@ func (v *AllView) KeySint32() iter.Seq2[int32, int32] {
 }
 
 // KeySint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySint32Len() int { return v.slotKeySint32.Len() }
+func (v *AllView) KeySint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySint32.Len()
+}
 
 // KeySint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
@@ -48770,6 +50634,9 @@ func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
 
 // KeySint32Iter iterates over key_sint32 with a value that keeps its place.
 func (v *AllView) KeySint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySint32, &mapAllViewKeySint32_vectors_2023)
 }
 
@@ -48785,7 +50652,12 @@ func (v *AllView) KeySint64() iter.Seq2[int64, int64] {
 }
 
 // KeySint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySint64Len() int { return v.slotKeySint64.Len() }
+func (v *AllView) KeySint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySint64.Len()
+}
 
 // KeySint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
@@ -48799,6 +50671,9 @@ func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
 
 // KeySint64Iter iterates over key_sint64 with a value that keeps its place.
 func (v *AllView) KeySint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySint64, &mapAllViewKeySint64_vectors_2023)
 }
 
@@ -48814,7 +50689,12 @@ func (v *AllView) KeyFixed32() iter.Seq2[uint32, uint32] {
 }
 
 // KeyFixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyFixed32Len() int { return v.slotKeyFixed32.Len() }
+func (v *AllView) KeyFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyFixed32.Len()
+}
 
 // KeyFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
@@ -48828,6 +50708,9 @@ func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
 
 // KeyFixed32Iter iterates over key_fixed32 with a value that keeps its place.
 func (v *AllView) KeyFixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyFixed32, &mapAllViewKeyFixed32_vectors_2023)
 }
 
@@ -48843,7 +50726,12 @@ func (v *AllView) KeyFixed64() iter.Seq2[uint64, uint64] {
 }
 
 // KeyFixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyFixed64Len() int { return v.slotKeyFixed64.Len() }
+func (v *AllView) KeyFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyFixed64.Len()
+}
 
 // KeyFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
@@ -48857,6 +50745,9 @@ func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
 
 // KeyFixed64Iter iterates over key_fixed64 with a value that keeps its place.
 func (v *AllView) KeyFixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyFixed64, &mapAllViewKeyFixed64_vectors_2023)
 }
 
@@ -48872,7 +50763,12 @@ func (v *AllView) KeySfixed32() iter.Seq2[int32, int32] {
 }
 
 // KeySfixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySfixed32Len() int { return v.slotKeySfixed32.Len() }
+func (v *AllView) KeySfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySfixed32.Len()
+}
 
 // KeySfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
@@ -48886,6 +50782,9 @@ func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
 
 // KeySfixed32Iter iterates over key_sfixed32 with a value that keeps its place.
 func (v *AllView) KeySfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySfixed32, &mapAllViewKeySfixed32_vectors_2023)
 }
 
@@ -48901,7 +50800,12 @@ func (v *AllView) KeySfixed64() iter.Seq2[int64, int64] {
 }
 
 // KeySfixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySfixed64Len() int { return v.slotKeySfixed64.Len() }
+func (v *AllView) KeySfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySfixed64.Len()
+}
 
 // KeySfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
@@ -48915,6 +50819,9 @@ func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
 
 // KeySfixed64Iter iterates over key_sfixed64 with a value that keeps its place.
 func (v *AllView) KeySfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySfixed64, &mapAllViewKeySfixed64_vectors_2023)
 }
 
@@ -48930,7 +50837,12 @@ func (v *AllView) KeyBool() iter.Seq2[bool, bool] {
 }
 
 // KeyBoolLen is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyBoolLen() int { return v.slotKeyBool.Len() }
+func (v *AllView) KeyBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyBool.Len()
+}
 
 // KeyBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
@@ -48944,6 +50856,9 @@ func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
 
 // KeyBoolIter iterates over key_bool with a value that keeps its place.
 func (v *AllView) KeyBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyBool, &mapAllViewKeyBool_vectors_2023)
 }
 
@@ -48959,7 +50874,12 @@ func (v *AllView) KeyString() iter.Seq2[string, string] {
 }
 
 // KeyStringLen is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyStringLen() int { return v.slotKeyString.Len() }
+func (v *AllView) KeyStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyString.Len()
+}
 
 // KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
@@ -48973,6 +50893,9 @@ func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
 
 // KeyStringIter iterates over key_string with a value that keeps its place.
 func (v *AllView) KeyStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyString, &mapAllViewKeyString_vectors_2023)
 }
 
@@ -48990,7 +50913,12 @@ func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 }
 
 // ValueInt32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueInt32Len() int { return v.slotValueInt32.Len() }
+func (v *AllView) ValueInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueInt32.Len()
+}
 
 // ValueInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
@@ -49004,6 +50932,9 @@ func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
 
 // ValueInt32Iter iterates over value_int32 with a value that keeps its place.
 func (v *AllView) ValueInt32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueInt32, &mapAllViewValueInt32_vectors_2023)
 }
 
@@ -49019,7 +50950,12 @@ func (v *AllView) ValueInt64() iter.Seq2[int32, int64] {
 }
 
 // ValueInt64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueInt64Len() int { return v.slotValueInt64.Len() }
+func (v *AllView) ValueInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueInt64.Len()
+}
 
 // ValueInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
@@ -49033,6 +50969,9 @@ func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
 
 // ValueInt64Iter iterates over value_int64 with a value that keeps its place.
 func (v *AllView) ValueInt64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueInt64, &mapAllViewValueInt64_vectors_2023)
 }
 
@@ -49048,7 +50987,12 @@ func (v *AllView) ValueUint32() iter.Seq2[int32, uint32] {
 }
 
 // ValueUint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueUint32Len() int { return v.slotValueUint32.Len() }
+func (v *AllView) ValueUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueUint32.Len()
+}
 
 // ValueUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
@@ -49062,6 +51006,9 @@ func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
 
 // ValueUint32Iter iterates over value_uint32 with a value that keeps its place.
 func (v *AllView) ValueUint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueUint32, &mapAllViewValueUint32_vectors_2023)
 }
 
@@ -49077,7 +51024,12 @@ func (v *AllView) ValueUint64() iter.Seq2[int32, uint64] {
 }
 
 // ValueUint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueUint64Len() int { return v.slotValueUint64.Len() }
+func (v *AllView) ValueUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueUint64.Len()
+}
 
 // ValueUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
@@ -49091,6 +51043,9 @@ func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
 
 // ValueUint64Iter iterates over value_uint64 with a value that keeps its place.
 func (v *AllView) ValueUint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueUint64, &mapAllViewValueUint64_vectors_2023)
 }
 
@@ -49106,7 +51061,12 @@ func (v *AllView) ValueSint32() iter.Seq2[int32, int32] {
 }
 
 // ValueSint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSint32Len() int { return v.slotValueSint32.Len() }
+func (v *AllView) ValueSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSint32.Len()
+}
 
 // ValueSint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
@@ -49120,6 +51080,9 @@ func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
 
 // ValueSint32Iter iterates over value_sint32 with a value that keeps its place.
 func (v *AllView) ValueSint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSint32, &mapAllViewValueSint32_vectors_2023)
 }
 
@@ -49135,7 +51098,12 @@ func (v *AllView) ValueSint64() iter.Seq2[int32, int64] {
 }
 
 // ValueSint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSint64Len() int { return v.slotValueSint64.Len() }
+func (v *AllView) ValueSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSint64.Len()
+}
 
 // ValueSint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
@@ -49149,6 +51117,9 @@ func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
 
 // ValueSint64Iter iterates over value_sint64 with a value that keeps its place.
 func (v *AllView) ValueSint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSint64, &mapAllViewValueSint64_vectors_2023)
 }
 
@@ -49164,7 +51135,12 @@ func (v *AllView) ValueFixed32() iter.Seq2[int32, uint32] {
 }
 
 // ValueFixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFixed32Len() int { return v.slotValueFixed32.Len() }
+func (v *AllView) ValueFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFixed32.Len()
+}
 
 // ValueFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
@@ -49178,6 +51154,9 @@ func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
 
 // ValueFixed32Iter iterates over value_fixed32 with a value that keeps its place.
 func (v *AllView) ValueFixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFixed32, &mapAllViewValueFixed32_vectors_2023)
 }
 
@@ -49193,7 +51172,12 @@ func (v *AllView) ValueFixed64() iter.Seq2[int32, uint64] {
 }
 
 // ValueFixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFixed64Len() int { return v.slotValueFixed64.Len() }
+func (v *AllView) ValueFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFixed64.Len()
+}
 
 // ValueFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
@@ -49207,6 +51191,9 @@ func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
 
 // ValueFixed64Iter iterates over value_fixed64 with a value that keeps its place.
 func (v *AllView) ValueFixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFixed64, &mapAllViewValueFixed64_vectors_2023)
 }
 
@@ -49222,7 +51209,12 @@ func (v *AllView) ValueSfixed32() iter.Seq2[int32, int32] {
 }
 
 // ValueSfixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSfixed32Len() int { return v.slotValueSfixed32.Len() }
+func (v *AllView) ValueSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSfixed32.Len()
+}
 
 // ValueSfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
@@ -49236,6 +51228,9 @@ func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
 
 // ValueSfixed32Iter iterates over value_sfixed32 with a value that keeps its place.
 func (v *AllView) ValueSfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSfixed32, &mapAllViewValueSfixed32_vectors_2023)
 }
 
@@ -49251,7 +51246,12 @@ func (v *AllView) ValueSfixed64() iter.Seq2[int32, int64] {
 }
 
 // ValueSfixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSfixed64Len() int { return v.slotValueSfixed64.Len() }
+func (v *AllView) ValueSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSfixed64.Len()
+}
 
 // ValueSfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
@@ -49265,6 +51265,9 @@ func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
 
 // ValueSfixed64Iter iterates over value_sfixed64 with a value that keeps its place.
 func (v *AllView) ValueSfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSfixed64, &mapAllViewValueSfixed64_vectors_2023)
 }
 
@@ -49280,7 +51283,12 @@ func (v *AllView) ValueFloat() iter.Seq2[int32, float32] {
 }
 
 // ValueFloatLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFloatLen() int { return v.slotValueFloat.Len() }
+func (v *AllView) ValueFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFloat.Len()
+}
 
 // ValueFloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
@@ -49294,6 +51302,9 @@ func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
 
 // ValueFloatIter iterates over value_float with a value that keeps its place.
 func (v *AllView) ValueFloatIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFloat, &mapAllViewValueFloat_vectors_2023)
 }
 
@@ -49309,7 +51320,12 @@ func (v *AllView) ValueDouble() iter.Seq2[int32, float64] {
 }
 
 // ValueDoubleLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueDoubleLen() int { return v.slotValueDouble.Len() }
+func (v *AllView) ValueDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueDouble.Len()
+}
 
 // ValueDoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
@@ -49323,6 +51339,9 @@ func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
 
 // ValueDoubleIter iterates over value_double with a value that keeps its place.
 func (v *AllView) ValueDoubleIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueDouble, &mapAllViewValueDouble_vectors_2023)
 }
 
@@ -49338,7 +51357,12 @@ func (v *AllView) ValueBool() iter.Seq2[int32, bool] {
 }
 
 // ValueBoolLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueBoolLen() int { return v.slotValueBool.Len() }
+func (v *AllView) ValueBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueBool.Len()
+}
 
 // ValueBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
@@ -49352,6 +51376,9 @@ func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
 
 // ValueBoolIter iterates over value_bool with a value that keeps its place.
 func (v *AllView) ValueBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueBool, &mapAllViewValueBool_vectors_2023)
 }
 
@@ -49367,7 +51394,12 @@ func (v *AllView) ValueString() iter.Seq2[int32, string] {
 }
 
 // ValueStringLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueStringLen() int { return v.slotValueString.Len() }
+func (v *AllView) ValueStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueString.Len()
+}
 
 // ValueStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
@@ -49381,6 +51413,9 @@ func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
 
 // ValueStringIter iterates over value_string with a value that keeps its place.
 func (v *AllView) ValueStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueString, &mapAllViewValueString_vectors_2023)
 }
 
@@ -49396,7 +51431,12 @@ func (v *AllView) ValueBytes() iter.Seq2[int32, []byte] {
 }
 
 // ValueBytesLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueBytesLen() int { return v.slotValueBytes.Len() }
+func (v *AllView) ValueBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueBytes.Len()
+}
 
 // ValueBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
@@ -49410,6 +51450,9 @@ func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
 
 // ValueBytesIter iterates over value_bytes with a value that keeps its place.
 func (v *AllView) ValueBytesIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueBytes, &mapAllViewValueBytes_vectors_2023)
 }
 
@@ -49425,7 +51468,12 @@ func (v *AllView) ValueOpen() iter.Seq2[int32, Open] {
 }
 
 // ValueOpenLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueOpenLen() int { return v.slotValueOpen.Len() }
+func (v *AllView) ValueOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueOpen.Len()
+}
 
 // ValueOpenGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueOpenGet(key int32) (value Open, ok bool) {
@@ -49439,6 +51487,9 @@ func (v *AllView) ValueOpenGet(key int32) (value Open, ok bool) {
 
 // ValueOpenIter iterates over value_open with a value that keeps its place.
 func (v *AllView) ValueOpenIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueOpen, &mapAllViewValueOpen_vectors_2023)
 }
 
@@ -49454,7 +51505,12 @@ func (v *AllView) ValueClosed() iter.Seq2[int32, ClosedZero] {
 }
 
 // ValueClosedLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueClosedLen() int { return v.slotValueClosed.Len() }
+func (v *AllView) ValueClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueClosed.Len()
+}
 
 // ValueClosedGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueClosedGet(key int32) (value ClosedZero, ok bool) {
@@ -49468,6 +51524,9 @@ func (v *AllView) ValueClosedGet(key int32) (value ClosedZero, ok bool) {
 
 // ValueClosedIter iterates over value_closed with a value that keeps its place.
 func (v *AllView) ValueClosedIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueClosed, &mapAllViewValueClosed_vectors_2023)
 }
 
@@ -49483,7 +51542,12 @@ func (v *AllView) ValueChild() iter.Seq2[int32, view.Message] {
 }
 
 // ValueChildLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueChildLen() int { return v.slotValueChild.Len() }
+func (v *AllView) ValueChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueChild.Len()
+}
 
 // ValueChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
@@ -49501,6 +51565,9 @@ func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
 
 // ValueChildIter iterates over value_child with a value that keeps its place.
 func (v *AllView) ValueChildIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueChild, &mapAllViewValueChild_vectors_2023)
 }
 
@@ -49516,7 +51583,12 @@ func (v *AllView) ValueAll() iter.Seq2[string, view.Message] {
 }
 
 // ValueAllLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueAllLen() int { return v.slotValueAll.Len() }
+func (v *AllView) ValueAllLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueAll.Len()
+}
 
 // ValueAllGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
@@ -49534,6 +51606,9 @@ func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
 
 // ValueAllIter iterates over value_all with a value that keeps its place.
 func (v *AllView) ValueAllIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueAll, &mapAllViewValueAll_vectors_2023)
 }
 
@@ -49549,7 +51624,12 @@ func (v *AllView) BoolToChild() iter.Seq2[bool, view.Message] {
 }
 
 // BoolToChildLen is the number of entries in the input, replaced ones included.
-func (v *AllView) BoolToChildLen() int { return v.slotBoolToChild.Len() }
+func (v *AllView) BoolToChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotBoolToChild.Len()
+}
 
 // BoolToChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
@@ -49567,11 +51647,17 @@ func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
 
 // BoolToChildIter iterates over bool_to_child with a value that keeps its place.
 func (v *AllView) BoolToChildIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotBoolToChild, &mapAllViewBoolToChild_vectors_2023)
 }
 
 // OneofInt32 reads optional int32 oneof_int32 = 801.
 func (v *AllView) OneofInt32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(801)
 	if at == 0 {
 		return 0
@@ -49580,10 +51666,13 @@ func (v *AllView) OneofInt32() int32 {
 }
 
 // HasOneofInt32 tells whether oneof_int32 is present.
-func (v *AllView) HasOneofInt32() bool { return v.slotKind.Which() == 801 }
+func (v *AllView) HasOneofInt32() bool { return v != nil && v.slotKind.Which() == 801 }
 
 // OneofInt64 reads optional int64 oneof_int64 = 802.
 func (v *AllView) OneofInt64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(802)
 	if at == 0 {
 		return 0
@@ -49592,10 +51681,13 @@ func (v *AllView) OneofInt64() int64 {
 }
 
 // HasOneofInt64 tells whether oneof_int64 is present.
-func (v *AllView) HasOneofInt64() bool { return v.slotKind.Which() == 802 }
+func (v *AllView) HasOneofInt64() bool { return v != nil && v.slotKind.Which() == 802 }
 
 // OneofUint32 reads optional uint32 oneof_uint32 = 803.
 func (v *AllView) OneofUint32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(803)
 	if at == 0 {
 		return 0
@@ -49604,10 +51696,13 @@ func (v *AllView) OneofUint32() uint32 {
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (v *AllView) HasOneofUint32() bool { return v.slotKind.Which() == 803 }
+func (v *AllView) HasOneofUint32() bool { return v != nil && v.slotKind.Which() == 803 }
 
 // OneofUint64 reads optional uint64 oneof_uint64 = 804.
 func (v *AllView) OneofUint64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(804)
 	if at == 0 {
 		return 0
@@ -49616,10 +51711,13 @@ func (v *AllView) OneofUint64() uint64 {
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (v *AllView) HasOneofUint64() bool { return v.slotKind.Which() == 804 }
+func (v *AllView) HasOneofUint64() bool { return v != nil && v.slotKind.Which() == 804 }
 
 // OneofSint32 reads optional sint32 oneof_sint32 = 805.
 func (v *AllView) OneofSint32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(805)
 	if at == 0 {
 		return 0
@@ -49628,10 +51726,13 @@ func (v *AllView) OneofSint32() int32 {
 }
 
 // HasOneofSint32 tells whether oneof_sint32 is present.
-func (v *AllView) HasOneofSint32() bool { return v.slotKind.Which() == 805 }
+func (v *AllView) HasOneofSint32() bool { return v != nil && v.slotKind.Which() == 805 }
 
 // OneofSint64 reads optional sint64 oneof_sint64 = 806.
 func (v *AllView) OneofSint64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(806)
 	if at == 0 {
 		return 0
@@ -49640,10 +51741,13 @@ func (v *AllView) OneofSint64() int64 {
 }
 
 // HasOneofSint64 tells whether oneof_sint64 is present.
-func (v *AllView) HasOneofSint64() bool { return v.slotKind.Which() == 806 }
+func (v *AllView) HasOneofSint64() bool { return v != nil && v.slotKind.Which() == 806 }
 
 // OneofFixed32 reads optional fixed32 oneof_fixed32 = 807.
 func (v *AllView) OneofFixed32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(807)
 	if at == 0 {
 		return 0
@@ -49652,10 +51756,13 @@ func (v *AllView) OneofFixed32() uint32 {
 }
 
 // HasOneofFixed32 tells whether oneof_fixed32 is present.
-func (v *AllView) HasOneofFixed32() bool { return v.slotKind.Which() == 807 }
+func (v *AllView) HasOneofFixed32() bool { return v != nil && v.slotKind.Which() == 807 }
 
 // OneofFixed64 reads optional fixed64 oneof_fixed64 = 808.
 func (v *AllView) OneofFixed64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(808)
 	if at == 0 {
 		return 0
@@ -49664,10 +51771,13 @@ func (v *AllView) OneofFixed64() uint64 {
 }
 
 // HasOneofFixed64 tells whether oneof_fixed64 is present.
-func (v *AllView) HasOneofFixed64() bool { return v.slotKind.Which() == 808 }
+func (v *AllView) HasOneofFixed64() bool { return v != nil && v.slotKind.Which() == 808 }
 
 // OneofSfixed32 reads optional sfixed32 oneof_sfixed32 = 809.
 func (v *AllView) OneofSfixed32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(809)
 	if at == 0 {
 		return 0
@@ -49676,10 +51786,13 @@ func (v *AllView) OneofSfixed32() int32 {
 }
 
 // HasOneofSfixed32 tells whether oneof_sfixed32 is present.
-func (v *AllView) HasOneofSfixed32() bool { return v.slotKind.Which() == 809 }
+func (v *AllView) HasOneofSfixed32() bool { return v != nil && v.slotKind.Which() == 809 }
 
 // OneofSfixed64 reads optional sfixed64 oneof_sfixed64 = 810.
 func (v *AllView) OneofSfixed64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(810)
 	if at == 0 {
 		return 0
@@ -49688,10 +51801,13 @@ func (v *AllView) OneofSfixed64() int64 {
 }
 
 // HasOneofSfixed64 tells whether oneof_sfixed64 is present.
-func (v *AllView) HasOneofSfixed64() bool { return v.slotKind.Which() == 810 }
+func (v *AllView) HasOneofSfixed64() bool { return v != nil && v.slotKind.Which() == 810 }
 
 // OneofFloat reads optional float oneof_float = 811.
 func (v *AllView) OneofFloat() float32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(811)
 	if at == 0 {
 		return 0
@@ -49700,10 +51816,13 @@ func (v *AllView) OneofFloat() float32 {
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (v *AllView) HasOneofFloat() bool { return v.slotKind.Which() == 811 }
+func (v *AllView) HasOneofFloat() bool { return v != nil && v.slotKind.Which() == 811 }
 
 // OneofDouble reads optional double oneof_double = 812.
 func (v *AllView) OneofDouble() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(812)
 	if at == 0 {
 		return 0
@@ -49712,10 +51831,13 @@ func (v *AllView) OneofDouble() float64 {
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (v *AllView) HasOneofDouble() bool { return v.slotKind.Which() == 812 }
+func (v *AllView) HasOneofDouble() bool { return v != nil && v.slotKind.Which() == 812 }
 
 // OneofBool reads optional bool oneof_bool = 813.
 func (v *AllView) OneofBool() bool {
+	if v == nil {
+		return false
+	}
 	at := v.slotKind.At(813)
 	if at == 0 {
 		return false
@@ -49724,22 +51846,35 @@ func (v *AllView) OneofBool() bool {
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (v *AllView) HasOneofBool() bool { return v.slotKind.Which() == 813 }
+func (v *AllView) HasOneofBool() bool { return v != nil && v.slotKind.Which() == 813 }
 
 // OneofString reads optional string oneof_string = 814. It is borrowed from the message's bytes.
-func (v *AllView) OneofString() string { return v.raw.String(v.slotKind.Span(814)) }
+func (v *AllView) OneofString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotKind.Span(814))
+}
 
 // HasOneofString tells whether oneof_string is present.
-func (v *AllView) HasOneofString() bool { return v.slotKind.Which() == 814 }
+func (v *AllView) HasOneofString() bool { return v != nil && v.slotKind.Which() == 814 }
 
 // OneofBytes reads optional bytes oneof_bytes = 815. It is borrowed from the message's bytes.
-func (v *AllView) OneofBytes() []byte { return v.raw.ByteSlice(v.slotKind.Span(815)) }
+func (v *AllView) OneofBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotKind.Span(815))
+}
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (v *AllView) HasOneofBytes() bool { return v.slotKind.Which() == 815 }
+func (v *AllView) HasOneofBytes() bool { return v != nil && v.slotKind.Which() == 815 }
 
 // OneofOpen reads optional Open oneof_open = 816.
 func (v *AllView) OneofOpen() Open {
+	if v == nil {
+		return Open_OPEN_ZERO
+	}
 	at := v.slotKind.At(816)
 	if at == 0 {
 		return Open_OPEN_ZERO
@@ -49748,10 +51883,13 @@ func (v *AllView) OneofOpen() Open {
 }
 
 // HasOneofOpen tells whether oneof_open is present.
-func (v *AllView) HasOneofOpen() bool { return v.slotKind.Which() == 816 }
+func (v *AllView) HasOneofOpen() bool { return v != nil && v.slotKind.Which() == 816 }
 
 // OneofClosed reads optional Closed oneof_closed = 817.
 func (v *AllView) OneofClosed() Closed {
+	if v == nil {
+		return Closed_CLOSED_FIVE
+	}
 	at := v.slotKind.At(817)
 	if at == 0 {
 		return Closed_CLOSED_FIVE
@@ -49760,7 +51898,7 @@ func (v *AllView) OneofClosed() Closed {
 }
 
 // HasOneofClosed tells whether oneof_closed is present.
-func (v *AllView) HasOneofClosed() bool { return v.slotKind.Which() == 817 }
+func (v *AllView) HasOneofClosed() bool { return v != nil && v.slotKind.Which() == 817 }
 
 // OneofChild opens optional Child oneof_child = 818; an empty message when it is absent.
 func (v *AllView) OneofChild() (c ChildView, err error) {
@@ -49770,14 +51908,22 @@ func (v *AllView) OneofChild() (c ChildView, err error) {
 
 // OneofChildInto is OneofChild for a view that is used again.
 func (v *AllView) OneofChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(818), 6546))
 }
 
 // OneofChildMessage is oneof_child, not opened.
-func (v *AllView) OneofChildMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(818), 6546) }
+func (v *AllView) OneofChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(818), 6546)
+}
 
 // HasOneofChild tells whether oneof_child is present.
-func (v *AllView) HasOneofChild() bool { return v.slotKind.Which() == 818 }
+func (v *AllView) HasOneofChild() bool { return v != nil && v.slotKind.Which() == 818 }
 
 // OneofAll opens optional All oneof_all = 819; an empty message when it is absent.
 func (v *AllView) OneofAll() (c AllView, err error) {
@@ -49787,14 +51933,22 @@ func (v *AllView) OneofAll() (c AllView, err error) {
 
 // OneofAllInto is OneofAll for a view that is used again.
 func (v *AllView) OneofAllInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(819), 6554))
 }
 
 // OneofAllMessage is oneof_all, not opened.
-func (v *AllView) OneofAllMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(819), 6554) }
+func (v *AllView) OneofAllMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(819), 6554)
+}
 
 // HasOneofAll tells whether oneof_all is present.
-func (v *AllView) HasOneofAll() bool { return v.slotKind.Which() == 819 }
+func (v *AllView) HasOneofAll() bool { return v != nil && v.slotKind.Which() == 819 }
 
 // OneofDelimited opens optional Child (delimited) oneof_delimited = 820; an empty message when it is absent.
 func (v *AllView) OneofDelimited() (c ChildView, err error) {
@@ -49804,17 +51958,28 @@ func (v *AllView) OneofDelimited() (c ChildView, err error) {
 
 // OneofDelimitedInto is OneofDelimited for a view that is used again.
 func (v *AllView) OneofDelimitedInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(820), 6563))
 }
 
 // OneofDelimitedMessage is oneof_delimited, not opened.
-func (v *AllView) OneofDelimitedMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(820), 6563) }
+func (v *AllView) OneofDelimitedMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(820), 6563)
+}
 
 // HasOneofDelimited tells whether oneof_delimited is present.
-func (v *AllView) HasOneofDelimited() bool { return v.slotKind.Which() == 820 }
+func (v *AllView) HasOneofDelimited() bool { return v != nil && v.slotKind.Which() == 820 }
 
 // OtherNumber reads optional int32 other_number = 831.
 func (v *AllView) OtherNumber() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOther.At(831)
 	if at == 0 {
 		return 0
@@ -49823,13 +51988,18 @@ func (v *AllView) OtherNumber() int32 {
 }
 
 // HasOtherNumber tells whether other_number is present.
-func (v *AllView) HasOtherNumber() bool { return v.slotOther.Which() == 831 }
+func (v *AllView) HasOtherNumber() bool { return v != nil && v.slotOther.Which() == 831 }
 
 // OtherText reads optional string other_text = 832. It is borrowed from the message's bytes.
-func (v *AllView) OtherText() string { return v.raw.String(v.slotOther.Span(832)) }
+func (v *AllView) OtherText() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOther.Span(832))
+}
 
 // HasOtherText tells whether other_text is present.
-func (v *AllView) HasOtherText() bool { return v.slotOther.Which() == 832 }
+func (v *AllView) HasOtherText() bool { return v != nil && v.slotOther.Which() == 832 }
 
 // Data opens optional Data (delimited) data = 901; an empty message when it is absent.
 //
@@ -49840,13 +52010,23 @@ func (v *AllView) Data() (c DataView, err error) {
 }
 
 // DataInto is Data for a view that is used again.
-func (v *AllView) DataInto(c *DataView) error { return c.OpenMessage(v.raw.Sub(v.slotData, 7211)) }
+func (v *AllView) DataInto(c *DataView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotData, 7211))
+}
 
 // DataMessage is data, not opened.
-func (v *AllView) DataMessage() view.Message { return v.raw.Sub(v.slotData, 7211) }
+func (v *AllView) DataMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotData, 7211)
+}
 
 // HasData tells whether data is present.
-func (v *AllView) HasData() bool { return v.slotData.Has() }
+func (v *AllView) HasData() bool { return v != nil && v.slotData.Has() }
 
 // Item opens the elements of repeated Item (delimited) item = 911.
 func (v *AllView) Item() iter.Seq2[ItemView, error] {
@@ -49862,10 +52042,18 @@ func (v *AllView) Item() iter.Seq2[ItemView, error] {
 }
 
 // ItemLen is the number of elements.
-func (v *AllView) ItemLen() int { return v.slotItem.Len() }
+func (v *AllView) ItemLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotItem.Len()
+}
 
 // ItemAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) ItemAt(n int) (c ItemView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotItem, 7291, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -49875,7 +52063,12 @@ func (v *AllView) ItemAt(n int) (c ItemView, err error) {
 }
 
 // ItemIter iterates over item with a value that keeps its place.
-func (v *AllView) ItemIter() view.Messages { return v.raw.Messages(v.slotItem, 7291) }
+func (v *AllView) ItemIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotItem, 7291)
+}
 
 // Empty opens optional Empty empty = 921; an empty message when it is absent.
 //
@@ -49886,13 +52079,23 @@ func (v *AllView) Empty() (c EmptyView, err error) {
 }
 
 // EmptyInto is Empty for a view that is used again.
-func (v *AllView) EmptyInto(c *EmptyView) error { return c.OpenMessage(v.raw.Sub(v.slotEmpty, 7370)) }
+func (v *AllView) EmptyInto(c *EmptyView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotEmpty, 7370))
+}
 
 // EmptyMessage is empty, not opened.
-func (v *AllView) EmptyMessage() view.Message { return v.raw.Sub(v.slotEmpty, 7370) }
+func (v *AllView) EmptyMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotEmpty, 7370)
+}
 
 // HasEmpty tells whether empty is present.
-func (v *AllView) HasEmpty() bool { return v.slotEmpty.Has() }
+func (v *AllView) HasEmpty() bool { return v != nil && v.slotEmpty.Has() }
 
 // MessageSet opens optional MessageSet message_set = 922; an empty message when it is absent.
 func (v *AllView) MessageSet() (c MessageSetView, err error) {
@@ -49902,14 +52105,22 @@ func (v *AllView) MessageSet() (c MessageSetView, err error) {
 
 // MessageSetInto is MessageSet for a view that is used again.
 func (v *AllView) MessageSetInto(c *MessageSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotMessageSet, 7378))
 }
 
 // MessageSetMessage is message_set, not opened.
-func (v *AllView) MessageSetMessage() view.Message { return v.raw.Sub(v.slotMessageSet, 7378) }
+func (v *AllView) MessageSetMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMessageSet, 7378)
+}
 
 // HasMessageSet tells whether message_set is present.
-func (v *AllView) HasMessageSet() bool { return v.slotMessageSet.Has() }
+func (v *AllView) HasMessageSet() bool { return v != nil && v.slotMessageSet.Has() }
 
 // MessageSets opens the elements of repeated MessageSet message_sets = 923.
 func (v *AllView) MessageSets() iter.Seq2[MessageSetView, error] {
@@ -49925,10 +52136,18 @@ func (v *AllView) MessageSets() iter.Seq2[MessageSetView, error] {
 }
 
 // MessageSetsLen is the number of elements.
-func (v *AllView) MessageSetsLen() int { return v.slotMessageSets.Len() }
+func (v *AllView) MessageSetsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMessageSets.Len()
+}
 
 // MessageSetsAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) MessageSetsAt(n int) (c MessageSetView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMessageSets, 7386, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -49938,7 +52157,12 @@ func (v *AllView) MessageSetsAt(n int) (c MessageSetView, err error) {
 }
 
 // MessageSetsIter iterates over message_sets with a value that keeps its place.
-func (v *AllView) MessageSetsIter() view.Messages { return v.raw.Messages(v.slotMessageSets, 7386) }
+func (v *AllView) MessageSetsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMessageSets, 7386)
+}
 
 // Needs opens optional Needs needs = 924; an empty message when it is absent.
 func (v *AllView) Needs() (c NeedsView, err error) {
@@ -49947,13 +52171,23 @@ func (v *AllView) Needs() (c NeedsView, err error) {
 }
 
 // NeedsInto is Needs for a view that is used again.
-func (v *AllView) NeedsInto(c *NeedsView) error { return c.OpenMessage(v.raw.Sub(v.slotNeeds, 7394)) }
+func (v *AllView) NeedsInto(c *NeedsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotNeeds, 7394))
+}
 
 // NeedsMessage is needs, not opened.
-func (v *AllView) NeedsMessage() view.Message { return v.raw.Sub(v.slotNeeds, 7394) }
+func (v *AllView) NeedsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNeeds, 7394)
+}
 
 // HasNeeds tells whether needs is present.
-func (v *AllView) HasNeeds() bool { return v.slotNeeds.Has() }
+func (v *AllView) HasNeeds() bool { return v != nil && v.slotNeeds.Has() }
 
 // Numbers opens optional Numbers numbers = 925; an empty message when it is absent.
 func (v *AllView) Numbers() (c NumbersView, err error) {
@@ -49963,22 +52197,35 @@ func (v *AllView) Numbers() (c NumbersView, err error) {
 
 // NumbersInto is Numbers for a view that is used again.
 func (v *AllView) NumbersInto(c *NumbersView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotNumbers, 7402))
 }
 
 // NumbersMessage is numbers, not opened.
-func (v *AllView) NumbersMessage() view.Message { return v.raw.Sub(v.slotNumbers, 7402) }
+func (v *AllView) NumbersMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNumbers, 7402)
+}
 
 // HasNumbers tells whether numbers is present.
-func (v *AllView) HasNumbers() bool { return v.slotNumbers.Has() }
+func (v *AllView) HasNumbers() bool { return v != nil && v.slotNumbers.Has() }
 
 // UnverifiedString reads optional string unverified_string = 931. It is borrowed from the message's bytes.
 //
 // Strings against the file's rule.
-func (v *AllView) UnverifiedString() string { return v.raw.String(v.slotUnverifiedString) }
+func (v *AllView) UnverifiedString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotUnverifiedString)
+}
 
 // HasUnverifiedString tells whether unverified_string is present.
-func (v *AllView) HasUnverifiedString() bool { return v.slotUnverifiedString.Has() }
+func (v *AllView) HasUnverifiedString() bool { return v != nil && v.slotUnverifiedString.Has() }
 
 // UnverifiedStrings iterates over repeated string unverified_strings = 932.
 func (v *AllView) UnverifiedStrings() iter.Seq[string] {
@@ -49992,13 +52239,21 @@ func (v *AllView) UnverifiedStrings() iter.Seq[string] {
 }
 
 // UnverifiedStringsLen is the number of elements.
-func (v *AllView) UnverifiedStringsLen() int { return v.slotUnverifiedStrings.Len() }
+func (v *AllView) UnverifiedStringsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnverifiedStrings.Len()
+}
 
 // UnverifiedStringsAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnverifiedStringsAt(n int) string { return v.UnverifiedStringsIter().At(n) }
 
 // UnverifiedStringsIter iterates over unverified_strings with a value that keeps its place.
 func (v *AllView) UnverifiedStringsIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotUnverifiedStrings, 932)
 }
 
@@ -50014,7 +52269,12 @@ func (v *AllView) UnverifiedMap() iter.Seq2[string, string] {
 }
 
 // UnverifiedMapLen is the number of entries in the input, replaced ones included.
-func (v *AllView) UnverifiedMapLen() int { return v.slotUnverifiedMap.Len() }
+func (v *AllView) UnverifiedMapLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnverifiedMap.Len()
+}
 
 // UnverifiedMapGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) UnverifiedMapGet(key string) (value string, ok bool) {
@@ -50028,20 +52288,33 @@ func (v *AllView) UnverifiedMapGet(key string) (value string, ok bool) {
 
 // UnverifiedMapIter iterates over unverified_map with a value that keeps its place.
 func (v *AllView) UnverifiedMapIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotUnverifiedMap, &mapAllViewUnverifiedMap_vectors_2023)
 }
 
 // UnverifiedOneof reads optional string unverified_oneof = 934. It is borrowed from the message's bytes.
-func (v *AllView) UnverifiedOneof() string { return v.raw.String(v.slotText.Span(934)) }
+func (v *AllView) UnverifiedOneof() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotText.Span(934))
+}
 
 // HasUnverifiedOneof tells whether unverified_oneof is present.
-func (v *AllView) HasUnverifiedOneof() bool { return v.slotText.Which() == 934 }
+func (v *AllView) HasUnverifiedOneof() bool { return v != nil && v.slotText.Which() == 934 }
 
 // TextOneof reads optional string text_oneof = 935. It is borrowed from the message's bytes.
-func (v *AllView) TextOneof() string { return v.raw.String(v.slotText.Span(935)) }
+func (v *AllView) TextOneof() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotText.Span(935))
+}
 
 // HasTextOneof tells whether text_oneof is present.
-func (v *AllView) HasTextOneof() bool { return v.slotText.Which() == 935 }
+func (v *AllView) HasTextOneof() bool { return v != nil && v.slotText.Which() == 935 }
 
 // WhichKind is the number of the member of oneof kind that is set, or 0:
 //
@@ -50065,22 +52338,40 @@ func (v *AllView) HasTextOneof() bool { return v.slotText.Which() == 935 }
 //	818 oneof_child
 //	819 oneof_all
 //	820 oneof_delimited
-func (v *AllView) WhichKind() uint32 { return v.slotKind.Which() }
+func (v *AllView) WhichKind() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotKind.Which()
+}
 
 // WhichOther is the number of the member of oneof other that is set, or 0:
 //
 //	831 other_number
 //	832 other_text
-func (v *AllView) WhichOther() uint32 { return v.slotOther.Which() }
+func (v *AllView) WhichOther() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotOther.Which()
+}
 
 // WhichText is the number of the member of oneof text that is set, or 0:
 //
 //	934 unverified_oneof
 //	935 text_oneof
-func (v *AllView) WhichText() uint32 { return v.slotText.Which() }
+func (v *AllView) WhichText() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotText.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *AllView) CheckInitialized() error {
+	if v == nil {
+		v = new(AllView)
+	}
 	if v.slotSingleAll.Has() {
 		var c AllView
 		err := c.OpenMessage(v.raw.Sub(v.slotSingleAll, 154))
@@ -50168,6 +52459,9 @@ func (v *ChildView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ChildView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -50178,6 +52472,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -50186,6 +52483,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ChildView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -50206,16 +52506,36 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
+func (v *ChildView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ChildHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ChildView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ChildView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
+func (v *ChildView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ChildHotTable, 0)
+}
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -50409,20 +52729,25 @@ field9: // repeated Child children = 9
 
 // Id reads optional int32 id = 1.
 func (v *ChildView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ChildView) HasId() bool { return v.slotId != 0 }
+func (v *ChildView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *ChildView) Name() string { return v.raw.String(v.slotName) }
+func (v *ChildView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *ChildView) HasName() bool { return v.slotName.Has() }
+func (v *ChildView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Child opens optional Child child = 3; an empty message when it is absent.
 func (v *ChildView) Child() (c ChildView, err error) {
@@ -50431,13 +52756,23 @@ func (v *ChildView) Child() (c ChildView, err error) {
 }
 
 // ChildInto is Child for a view that is used again.
-func (v *ChildView) ChildInto(c *ChildView) error { return c.OpenMessage(v.raw.Sub(v.slotChild, 26)) }
+func (v *ChildView) ChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotChild, 26))
+}
 
 // ChildMessage is child, not opened.
-func (v *ChildView) ChildMessage() view.Message { return v.raw.Sub(v.slotChild, 26) }
+func (v *ChildView) ChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotChild, 26)
+}
 
 // HasChild tells whether child is present.
-func (v *ChildView) HasChild() bool { return v.slotChild.Has() }
+func (v *ChildView) HasChild() bool { return v != nil && v.slotChild.Has() }
 
 // Numbers iterates over repeated int32 numbers = 4.
 func (v *ChildView) Numbers() iter.Seq[int32] {
@@ -50451,13 +52786,21 @@ func (v *ChildView) Numbers() iter.Seq[int32] {
 }
 
 // NumbersLen is the number of elements.
-func (v *ChildView) NumbersLen() int { return v.slotNumbers.Len() }
+func (v *ChildView) NumbersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNumbers.Len()
+}
 
 // NumbersAt is element n, zero when there is none. It walks over those before it.
 func (v *ChildView) NumbersAt(n int) int32 { return v.NumbersIter().At(n) }
 
 // NumbersIter iterates over numbers with a value that keeps its place.
 func (v *ChildView) NumbersIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotNumbers, 4, wire.VarintType)}
 }
 
@@ -50473,7 +52816,12 @@ func (v *ChildView) Counts() iter.Seq2[string, int32] {
 }
 
 // CountsLen is the number of entries in the input, replaced ones included.
-func (v *ChildView) CountsLen() int { return v.slotCounts.Len() }
+func (v *ChildView) CountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCounts.Len()
+}
 
 // CountsGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
@@ -50487,14 +52835,22 @@ func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
 
 // CountsIter iterates over counts with a value that keeps its place.
 func (v *ChildView) CountsIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotCounts, &mapChildViewCounts_vectors_2023)
 }
 
 // PickName reads optional string pick_name = 6. It is borrowed from the message's bytes.
-func (v *ChildView) PickName() string { return v.raw.String(v.slotPick.Span(6)) }
+func (v *ChildView) PickName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPick.Span(6))
+}
 
 // HasPickName tells whether pick_name is present.
-func (v *ChildView) HasPickName() bool { return v.slotPick.Which() == 6 }
+func (v *ChildView) HasPickName() bool { return v != nil && v.slotPick.Which() == 6 }
 
 // PickChild opens optional Child pick_child = 7; an empty message when it is absent.
 func (v *ChildView) PickChild() (c ChildView, err error) {
@@ -50504,17 +52860,28 @@ func (v *ChildView) PickChild() (c ChildView, err error) {
 
 // PickChildInto is PickChild for a view that is used again.
 func (v *ChildView) PickChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotPick.Sub(7), 58))
 }
 
 // PickChildMessage is pick_child, not opened.
-func (v *ChildView) PickChildMessage() view.Message { return v.raw.Sub(v.slotPick.Sub(7), 58) }
+func (v *ChildView) PickChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotPick.Sub(7), 58)
+}
 
 // HasPickChild tells whether pick_child is present.
-func (v *ChildView) HasPickChild() bool { return v.slotPick.Which() == 7 }
+func (v *ChildView) HasPickChild() bool { return v != nil && v.slotPick.Which() == 7 }
 
 // PickId reads optional int64 pick_id = 8.
 func (v *ChildView) PickId() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotPick.At(8)
 	if at == 0 {
 		return 0
@@ -50523,7 +52890,7 @@ func (v *ChildView) PickId() int64 {
 }
 
 // HasPickId tells whether pick_id is present.
-func (v *ChildView) HasPickId() bool { return v.slotPick.Which() == 8 }
+func (v *ChildView) HasPickId() bool { return v != nil && v.slotPick.Which() == 8 }
 
 // Children opens the elements of repeated Child children = 9.
 func (v *ChildView) Children() iter.Seq2[ChildView, error] {
@@ -50539,10 +52906,18 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 }
 
 // ChildrenLen is the number of elements.
-func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
+func (v *ChildView) ChildrenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotChildren.Len()
+}
 
 // ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -50552,14 +52927,24 @@ func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
 }
 
 // ChildrenIter iterates over children with a value that keeps its place.
-func (v *ChildView) ChildrenIter() view.Messages { return v.raw.Messages(v.slotChildren, 74) }
+func (v *ChildView) ChildrenIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotChildren, 74)
+}
 
 // WhichPick is the number of the member of oneof pick that is set, or 0:
 //
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (v *ChildView) WhichPick() uint32 { return v.slotPick.Which() }
+func (v *ChildView) WhichPick() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotPick.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
@@ -50616,6 +53001,9 @@ func (v *DataView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *DataView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DataView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -50626,6 +53014,9 @@ func (v *DataView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = DataView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -50634,6 +53025,9 @@ func (v *DataView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *DataView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = DataView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -50654,16 +53048,36 @@ func (v *DataView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *DataView) Validate() error { return v.raw.Validate(DataHotTable, 0) }
+func (v *DataView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(DataHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *DataView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *DataView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *DataView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *DataView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *DataView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(DataHotTable, 0) }
+func (v *DataView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(DataHotTable, 0)
+}
 
 func (v *DataView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -51645,180 +54059,190 @@ field902: // optional Leaf (delimited) inner = 902
 
 // SingleInt32 reads optional int32 single_int32 = 1.
 func (v *DataView) SingleInt32() int32 {
-	if v.slotSingleInt32 == 0 {
+	if v == nil || v.slotSingleInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotSingleInt32))
 }
 
 // HasSingleInt32 tells whether single_int32 is present.
-func (v *DataView) HasSingleInt32() bool { return v.slotSingleInt32 != 0 }
+func (v *DataView) HasSingleInt32() bool { return v != nil && v.slotSingleInt32 != 0 }
 
 // SingleInt64 reads optional int64 single_int64 = 2.
 func (v *DataView) SingleInt64() int64 {
-	if v.slotSingleInt64 == 0 {
+	if v == nil || v.slotSingleInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotSingleInt64))
 }
 
 // HasSingleInt64 tells whether single_int64 is present.
-func (v *DataView) HasSingleInt64() bool { return v.slotSingleInt64 != 0 }
+func (v *DataView) HasSingleInt64() bool { return v != nil && v.slotSingleInt64 != 0 }
 
 // SingleUint32 reads optional uint32 single_uint32 = 3.
 func (v *DataView) SingleUint32() uint32 {
-	if v.slotSingleUint32 == 0 {
+	if v == nil || v.slotSingleUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotSingleUint32))
 }
 
 // HasSingleUint32 tells whether single_uint32 is present.
-func (v *DataView) HasSingleUint32() bool { return v.slotSingleUint32 != 0 }
+func (v *DataView) HasSingleUint32() bool { return v != nil && v.slotSingleUint32 != 0 }
 
 // SingleUint64 reads optional uint64 single_uint64 = 4.
 func (v *DataView) SingleUint64() uint64 {
-	if v.slotSingleUint64 == 0 {
+	if v == nil || v.slotSingleUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotSingleUint64)
 }
 
 // HasSingleUint64 tells whether single_uint64 is present.
-func (v *DataView) HasSingleUint64() bool { return v.slotSingleUint64 != 0 }
+func (v *DataView) HasSingleUint64() bool { return v != nil && v.slotSingleUint64 != 0 }
 
 // SingleSint32 reads optional sint32 single_sint32 = 5.
 func (v *DataView) SingleSint32() int32 {
-	if v.slotSingleSint32 == 0 {
+	if v == nil || v.slotSingleSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSingleSint32))
 }
 
 // HasSingleSint32 tells whether single_sint32 is present.
-func (v *DataView) HasSingleSint32() bool { return v.slotSingleSint32 != 0 }
+func (v *DataView) HasSingleSint32() bool { return v != nil && v.slotSingleSint32 != 0 }
 
 // SingleSint64 reads optional sint64 single_sint64 = 6.
 func (v *DataView) SingleSint64() int64 {
-	if v.slotSingleSint64 == 0 {
+	if v == nil || v.slotSingleSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotSingleSint64))
 }
 
 // HasSingleSint64 tells whether single_sint64 is present.
-func (v *DataView) HasSingleSint64() bool { return v.slotSingleSint64 != 0 }
+func (v *DataView) HasSingleSint64() bool { return v != nil && v.slotSingleSint64 != 0 }
 
 // SingleFixed32 reads optional fixed32 single_fixed32 = 7.
 func (v *DataView) SingleFixed32() uint32 {
-	if v.slotSingleFixed32 == 0 {
+	if v == nil || v.slotSingleFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotSingleFixed32)
 }
 
 // HasSingleFixed32 tells whether single_fixed32 is present.
-func (v *DataView) HasSingleFixed32() bool { return v.slotSingleFixed32 != 0 }
+func (v *DataView) HasSingleFixed32() bool { return v != nil && v.slotSingleFixed32 != 0 }
 
 // SingleFixed64 reads optional fixed64 single_fixed64 = 8.
 func (v *DataView) SingleFixed64() uint64 {
-	if v.slotSingleFixed64 == 0 {
+	if v == nil || v.slotSingleFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotSingleFixed64)
 }
 
 // HasSingleFixed64 tells whether single_fixed64 is present.
-func (v *DataView) HasSingleFixed64() bool { return v.slotSingleFixed64 != 0 }
+func (v *DataView) HasSingleFixed64() bool { return v != nil && v.slotSingleFixed64 != 0 }
 
 // SingleSfixed32 reads optional sfixed32 single_sfixed32 = 9.
 func (v *DataView) SingleSfixed32() int32 {
-	if v.slotSingleSfixed32 == 0 {
+	if v == nil || v.slotSingleSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotSingleSfixed32))
 }
 
 // HasSingleSfixed32 tells whether single_sfixed32 is present.
-func (v *DataView) HasSingleSfixed32() bool { return v.slotSingleSfixed32 != 0 }
+func (v *DataView) HasSingleSfixed32() bool { return v != nil && v.slotSingleSfixed32 != 0 }
 
 // SingleSfixed64 reads optional sfixed64 single_sfixed64 = 10.
 func (v *DataView) SingleSfixed64() int64 {
-	if v.slotSingleSfixed64 == 0 {
+	if v == nil || v.slotSingleSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotSingleSfixed64))
 }
 
 // HasSingleSfixed64 tells whether single_sfixed64 is present.
-func (v *DataView) HasSingleSfixed64() bool { return v.slotSingleSfixed64 != 0 }
+func (v *DataView) HasSingleSfixed64() bool { return v != nil && v.slotSingleSfixed64 != 0 }
 
 // SingleFloat reads optional float single_float = 11.
 func (v *DataView) SingleFloat() float32 {
-	if v.slotSingleFloat == 0 {
+	if v == nil || v.slotSingleFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotSingleFloat)
 }
 
 // HasSingleFloat tells whether single_float is present.
-func (v *DataView) HasSingleFloat() bool { return v.slotSingleFloat != 0 }
+func (v *DataView) HasSingleFloat() bool { return v != nil && v.slotSingleFloat != 0 }
 
 // SingleDouble reads optional double single_double = 12.
 func (v *DataView) SingleDouble() float64 {
-	if v.slotSingleDouble == 0 {
+	if v == nil || v.slotSingleDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSingleDouble)
 }
 
 // HasSingleDouble tells whether single_double is present.
-func (v *DataView) HasSingleDouble() bool { return v.slotSingleDouble != 0 }
+func (v *DataView) HasSingleDouble() bool { return v != nil && v.slotSingleDouble != 0 }
 
 // SingleBool reads optional bool single_bool = 13.
 func (v *DataView) SingleBool() bool {
-	if v.slotSingleBool == 0 {
+	if v == nil || v.slotSingleBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotSingleBool) != 0
 }
 
 // HasSingleBool tells whether single_bool is present.
-func (v *DataView) HasSingleBool() bool { return v.slotSingleBool != 0 }
+func (v *DataView) HasSingleBool() bool { return v != nil && v.slotSingleBool != 0 }
 
 // SingleString reads optional string single_string = 14. It is borrowed from the message's bytes.
-func (v *DataView) SingleString() string { return v.raw.String(v.slotSingleString) }
+func (v *DataView) SingleString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSingleString)
+}
 
 // HasSingleString tells whether single_string is present.
-func (v *DataView) HasSingleString() bool { return v.slotSingleString.Has() }
+func (v *DataView) HasSingleString() bool { return v != nil && v.slotSingleString.Has() }
 
 // SingleBytes reads optional bytes single_bytes = 15. It is borrowed from the message's bytes.
-func (v *DataView) SingleBytes() []byte { return v.raw.ByteSlice(v.slotSingleBytes) }
+func (v *DataView) SingleBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotSingleBytes)
+}
 
 // HasSingleBytes tells whether single_bytes is present.
-func (v *DataView) HasSingleBytes() bool { return v.slotSingleBytes.Has() }
+func (v *DataView) HasSingleBytes() bool { return v != nil && v.slotSingleBytes.Has() }
 
 // SingleOpen reads optional Open single_open = 16.
 func (v *DataView) SingleOpen() Open {
-	if v.slotSingleOpen == 0 {
+	if v == nil || v.slotSingleOpen == 0 {
 		return Open_OPEN_ZERO
 	}
 	return Open(v.raw.Varint(v.slotSingleOpen))
 }
 
 // HasSingleOpen tells whether single_open is present.
-func (v *DataView) HasSingleOpen() bool { return v.slotSingleOpen != 0 }
+func (v *DataView) HasSingleOpen() bool { return v != nil && v.slotSingleOpen != 0 }
 
 // SingleClosed reads optional Closed single_closed = 17.
 func (v *DataView) SingleClosed() Closed {
-	if v.slotSingleClosed == 0 {
+	if v == nil || v.slotSingleClosed == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(v.raw.Varint(v.slotSingleClosed))
 }
 
 // HasSingleClosed tells whether single_closed is present.
-func (v *DataView) HasSingleClosed() bool { return v.slotSingleClosed != 0 }
+func (v *DataView) HasSingleClosed() bool { return v != nil && v.slotSingleClosed != 0 }
 
 // SingleChild opens optional Child single_child = 18; an empty message when it is absent.
 func (v *DataView) SingleChild() (c ChildView, err error) {
@@ -51828,14 +54252,22 @@ func (v *DataView) SingleChild() (c ChildView, err error) {
 
 // SingleChildInto is SingleChild for a view that is used again.
 func (v *DataView) SingleChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleChild, 146))
 }
 
 // SingleChildMessage is single_child, not opened.
-func (v *DataView) SingleChildMessage() view.Message { return v.raw.Sub(v.slotSingleChild, 146) }
+func (v *DataView) SingleChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleChild, 146)
+}
 
 // HasSingleChild tells whether single_child is present.
-func (v *DataView) HasSingleChild() bool { return v.slotSingleChild.Has() }
+func (v *DataView) HasSingleChild() bool { return v != nil && v.slotSingleChild.Has() }
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
 func (v *DataView) RepeatedInt32() iter.Seq[int32] {
@@ -51849,13 +54281,21 @@ func (v *DataView) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *DataView) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *DataView) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *DataView) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 301, wire.VarintType)}
 }
 
@@ -51871,13 +54311,21 @@ func (v *DataView) RepeatedInt64() iter.Seq[int64] {
 }
 
 // RepeatedInt64Len is the number of elements.
-func (v *DataView) RepeatedInt64Len() int { return v.slotRepeatedInt64.Len() }
+func (v *DataView) RepeatedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt64.Len()
+}
 
 // RepeatedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedInt64At(n int) int64 { return v.RepeatedInt64Iter().At(n) }
 
 // RepeatedInt64Iter iterates over repeated_int64 with a value that keeps its place.
 func (v *DataView) RepeatedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedInt64, 302, wire.VarintType)}
 }
 
@@ -51893,13 +54341,21 @@ func (v *DataView) RepeatedUint32() iter.Seq[uint32] {
 }
 
 // RepeatedUint32Len is the number of elements.
-func (v *DataView) RepeatedUint32Len() int { return v.slotRepeatedUint32.Len() }
+func (v *DataView) RepeatedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint32.Len()
+}
 
 // RepeatedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedUint32At(n int) uint32 { return v.RepeatedUint32Iter().At(n) }
 
 // RepeatedUint32Iter iterates over repeated_uint32 with a value that keeps its place.
 func (v *DataView) RepeatedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedUint32, 303, wire.VarintType)}
 }
 
@@ -51915,13 +54371,21 @@ func (v *DataView) RepeatedUint64() iter.Seq[uint64] {
 }
 
 // RepeatedUint64Len is the number of elements.
-func (v *DataView) RepeatedUint64Len() int { return v.slotRepeatedUint64.Len() }
+func (v *DataView) RepeatedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint64.Len()
+}
 
 // RepeatedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedUint64At(n int) uint64 { return v.RepeatedUint64Iter().At(n) }
 
 // RepeatedUint64Iter iterates over repeated_uint64 with a value that keeps its place.
 func (v *DataView) RepeatedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedUint64, 304, wire.VarintType)}
 }
 
@@ -51937,13 +54401,21 @@ func (v *DataView) RepeatedSint32() iter.Seq[int32] {
 }
 
 // RepeatedSint32Len is the number of elements.
-func (v *DataView) RepeatedSint32Len() int { return v.slotRepeatedSint32.Len() }
+func (v *DataView) RepeatedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint32.Len()
+}
 
 // RepeatedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedSint32At(n int) int32 { return v.RepeatedSint32Iter().At(n) }
 
 // RepeatedSint32Iter iterates over repeated_sint32 with a value that keeps its place.
 func (v *DataView) RepeatedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotRepeatedSint32, 305, wire.VarintType)}
 }
 
@@ -51959,13 +54431,21 @@ func (v *DataView) RepeatedSint64() iter.Seq[int64] {
 }
 
 // RepeatedSint64Len is the number of elements.
-func (v *DataView) RepeatedSint64Len() int { return v.slotRepeatedSint64.Len() }
+func (v *DataView) RepeatedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint64.Len()
+}
 
 // RepeatedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedSint64At(n int) int64 { return v.RepeatedSint64Iter().At(n) }
 
 // RepeatedSint64Iter iterates over repeated_sint64 with a value that keeps its place.
 func (v *DataView) RepeatedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotRepeatedSint64, 306, wire.VarintType)}
 }
 
@@ -51981,13 +54461,21 @@ func (v *DataView) RepeatedFixed32() iter.Seq[uint32] {
 }
 
 // RepeatedFixed32Len is the number of elements.
-func (v *DataView) RepeatedFixed32Len() int { return v.slotRepeatedFixed32.Len() }
+func (v *DataView) RepeatedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed32.Len()
+}
 
 // RepeatedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *DataView) RepeatedFixed32At(n int) uint32 { return v.RepeatedFixed32Iter().At(n) }
 
 // RepeatedFixed32Iter iterates over repeated_fixed32 with a value that keeps its place.
 func (v *DataView) RepeatedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedFixed32, 307, wire.Fixed32Type)}
 }
 
@@ -52003,13 +54491,21 @@ func (v *DataView) RepeatedFixed64() iter.Seq[uint64] {
 }
 
 // RepeatedFixed64Len is the number of elements.
-func (v *DataView) RepeatedFixed64Len() int { return v.slotRepeatedFixed64.Len() }
+func (v *DataView) RepeatedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed64.Len()
+}
 
 // RepeatedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *DataView) RepeatedFixed64At(n int) uint64 { return v.RepeatedFixed64Iter().At(n) }
 
 // RepeatedFixed64Iter iterates over repeated_fixed64 with a value that keeps its place.
 func (v *DataView) RepeatedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedFixed64, 308, wire.Fixed64Type)}
 }
 
@@ -52025,13 +54521,21 @@ func (v *DataView) RepeatedSfixed32() iter.Seq[int32] {
 }
 
 // RepeatedSfixed32Len is the number of elements.
-func (v *DataView) RepeatedSfixed32Len() int { return v.slotRepeatedSfixed32.Len() }
+func (v *DataView) RepeatedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed32.Len()
+}
 
 // RepeatedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *DataView) RepeatedSfixed32At(n int) int32 { return v.RepeatedSfixed32Iter().At(n) }
 
 // RepeatedSfixed32Iter iterates over repeated_sfixed32 with a value that keeps its place.
 func (v *DataView) RepeatedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed32, 309, wire.Fixed32Type)}
 }
 
@@ -52047,13 +54551,21 @@ func (v *DataView) RepeatedSfixed64() iter.Seq[int64] {
 }
 
 // RepeatedSfixed64Len is the number of elements.
-func (v *DataView) RepeatedSfixed64Len() int { return v.slotRepeatedSfixed64.Len() }
+func (v *DataView) RepeatedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed64.Len()
+}
 
 // RepeatedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *DataView) RepeatedSfixed64At(n int) int64 { return v.RepeatedSfixed64Iter().At(n) }
 
 // RepeatedSfixed64Iter iterates over repeated_sfixed64 with a value that keeps its place.
 func (v *DataView) RepeatedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed64, 310, wire.Fixed64Type)}
 }
 
@@ -52069,13 +54581,21 @@ func (v *DataView) RepeatedFloat() iter.Seq[float32] {
 }
 
 // RepeatedFloatLen is the number of elements.
-func (v *DataView) RepeatedFloatLen() int { return v.slotRepeatedFloat.Len() }
+func (v *DataView) RepeatedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFloat.Len()
+}
 
 // RepeatedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *DataView) RepeatedFloatAt(n int) float32 { return v.RepeatedFloatIter().At(n) }
 
 // RepeatedFloatIter iterates over repeated_float with a value that keeps its place.
 func (v *DataView) RepeatedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotRepeatedFloat, 311, wire.Fixed32Type)}
 }
 
@@ -52091,13 +54611,21 @@ func (v *DataView) RepeatedDouble() iter.Seq[float64] {
 }
 
 // RepeatedDoubleLen is the number of elements.
-func (v *DataView) RepeatedDoubleLen() int { return v.slotRepeatedDouble.Len() }
+func (v *DataView) RepeatedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDouble.Len()
+}
 
 // RepeatedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *DataView) RepeatedDoubleAt(n int) float64 { return v.RepeatedDoubleIter().At(n) }
 
 // RepeatedDoubleIter iterates over repeated_double with a value that keeps its place.
 func (v *DataView) RepeatedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotRepeatedDouble, 312, wire.Fixed64Type)}
 }
 
@@ -52113,13 +54641,21 @@ func (v *DataView) RepeatedBool() iter.Seq[bool] {
 }
 
 // RepeatedBoolLen is the number of elements.
-func (v *DataView) RepeatedBoolLen() int { return v.slotRepeatedBool.Len() }
+func (v *DataView) RepeatedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBool.Len()
+}
 
 // RepeatedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedBoolAt(n int) bool { return v.RepeatedBoolIter().At(n) }
 
 // RepeatedBoolIter iterates over repeated_bool with a value that keeps its place.
 func (v *DataView) RepeatedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotRepeatedBool, 313, wire.VarintType)}
 }
 
@@ -52135,13 +54671,21 @@ func (v *DataView) RepeatedString() iter.Seq[string] {
 }
 
 // RepeatedStringLen is the number of elements.
-func (v *DataView) RepeatedStringLen() int { return v.slotRepeatedString.Len() }
+func (v *DataView) RepeatedStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedString.Len()
+}
 
 // RepeatedStringAt is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedStringAt(n int) string { return v.RepeatedStringIter().At(n) }
 
 // RepeatedStringIter iterates over repeated_string with a value that keeps its place.
 func (v *DataView) RepeatedStringIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedString, 314)
 }
 
@@ -52157,13 +54701,21 @@ func (v *DataView) RepeatedBytes() iter.Seq[[]byte] {
 }
 
 // RepeatedBytesLen is the number of elements.
-func (v *DataView) RepeatedBytesLen() int { return v.slotRepeatedBytes.Len() }
+func (v *DataView) RepeatedBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBytes.Len()
+}
 
 // RepeatedBytesAt is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedBytesAt(n int) []byte { return v.RepeatedBytesIter().At(n) }
 
 // RepeatedBytesIter iterates over repeated_bytes with a value that keeps its place.
 func (v *DataView) RepeatedBytesIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotRepeatedBytes, 315)
 }
 
@@ -52179,13 +54731,21 @@ func (v *DataView) RepeatedOpen() iter.Seq[Open] {
 }
 
 // RepeatedOpenLen is the number of elements.
-func (v *DataView) RepeatedOpenLen() int { return v.slotRepeatedOpen.Len() }
+func (v *DataView) RepeatedOpenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedOpen.Len()
+}
 
 // RepeatedOpenAt is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedOpenAt(n int) Open { return v.RepeatedOpenIter().At(n) }
 
 // RepeatedOpenIter iterates over repeated_open with a value that keeps its place.
 func (v *DataView) RepeatedOpenIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotRepeatedOpen, 316, wire.VarintType), nil)
 }
 
@@ -52201,13 +54761,21 @@ func (v *DataView) RepeatedClosed() iter.Seq[Closed] {
 }
 
 // RepeatedClosedLen is the number of elements.
-func (v *DataView) RepeatedClosedLen() int { return v.slotRepeatedClosed.Len() }
+func (v *DataView) RepeatedClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedClosed.Len()
+}
 
 // RepeatedClosedAt is element n, zero when there is none. It walks over those before it.
 func (v *DataView) RepeatedClosedAt(n int) Closed { return v.RepeatedClosedIter().At(n) }
 
 // RepeatedClosedIter iterates over repeated_closed with a value that keeps its place.
 func (v *DataView) RepeatedClosedIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotRepeatedClosed, 317, wire.VarintType), &closedHotpbVectorsE23_Closed_vectors_2023)
 }
 
@@ -52223,13 +54791,21 @@ func (v *DataView) PackedInt32() iter.Seq[int32] {
 }
 
 // PackedInt32Len is the number of elements.
-func (v *DataView) PackedInt32Len() int { return v.slotPackedInt32.Len() }
+func (v *DataView) PackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt32.Len()
+}
 
 // PackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *DataView) PackedInt32At(n int) int32 { return v.PackedInt32Iter().At(n) }
 
 // PackedInt32Iter iterates over packed_int32 with a value that keeps its place.
 func (v *DataView) PackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedInt32, 401, wire.VarintType)}
 }
 
@@ -52245,7 +54821,12 @@ func (v *DataView) KeyString() iter.Seq2[string, int32] {
 }
 
 // KeyStringLen is the number of entries in the input, replaced ones included.
-func (v *DataView) KeyStringLen() int { return v.slotKeyString.Len() }
+func (v *DataView) KeyStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyString.Len()
+}
 
 // KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *DataView) KeyStringGet(key string) (value int32, ok bool) {
@@ -52259,6 +54840,9 @@ func (v *DataView) KeyStringGet(key string) (value int32, ok bool) {
 
 // KeyStringIter iterates over key_string with a value that keeps its place.
 func (v *DataView) KeyStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyString, &mapDataViewKeyString_vectors_2023)
 }
 
@@ -52269,13 +54853,23 @@ func (v *DataView) Inner() (c LeafView, err error) {
 }
 
 // InnerInto is Inner for a view that is used again.
-func (v *DataView) InnerInto(c *LeafView) error { return c.OpenMessage(v.raw.Sub(v.slotInner, 7219)) }
+func (v *DataView) InnerInto(c *LeafView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotInner, 7219))
+}
 
 // InnerMessage is inner, not opened.
-func (v *DataView) InnerMessage() view.Message { return v.raw.Sub(v.slotInner, 7219) }
+func (v *DataView) InnerMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotInner, 7219)
+}
 
 // HasInner tells whether inner is present.
-func (v *DataView) HasInner() bool { return v.slotInner.Has() }
+func (v *DataView) HasInner() bool { return v != nil && v.slotInner.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DataView) CheckInitialized() error { return nil } // there are none
@@ -52294,6 +54888,9 @@ func (v *ItemView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *ItemView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -52304,6 +54901,9 @@ func (v *ItemView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -52312,6 +54912,9 @@ func (v *ItemView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ItemView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -52332,16 +54935,36 @@ func (v *ItemView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemView) Validate() error { return v.raw.Validate(ItemHotTable, 0) }
+func (v *ItemView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ItemHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ItemView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ItemView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ItemView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ItemView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemHotTable, 0) }
+func (v *ItemView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ItemHotTable, 0)
+}
 
 func (v *ItemView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -52431,20 +55054,25 @@ field912: // repeated Leaf (delimited) part = 912
 
 // Id reads optional int32 id = 1.
 func (v *ItemView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ItemView) HasId() bool { return v.slotId != 0 }
+func (v *ItemView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *ItemView) Name() string { return v.raw.String(v.slotName) }
+func (v *ItemView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *ItemView) HasName() bool { return v.slotName.Has() }
+func (v *ItemView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Child opens optional Child child = 18; an empty message when it is absent.
 func (v *ItemView) Child() (c ChildView, err error) {
@@ -52453,13 +55081,23 @@ func (v *ItemView) Child() (c ChildView, err error) {
 }
 
 // ChildInto is Child for a view that is used again.
-func (v *ItemView) ChildInto(c *ChildView) error { return c.OpenMessage(v.raw.Sub(v.slotChild, 146)) }
+func (v *ItemView) ChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotChild, 146))
+}
 
 // ChildMessage is child, not opened.
-func (v *ItemView) ChildMessage() view.Message { return v.raw.Sub(v.slotChild, 146) }
+func (v *ItemView) ChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotChild, 146)
+}
 
 // HasChild tells whether child is present.
-func (v *ItemView) HasChild() bool { return v.slotChild.Has() }
+func (v *ItemView) HasChild() bool { return v != nil && v.slotChild.Has() }
 
 // Part opens the elements of repeated Leaf (delimited) part = 912.
 func (v *ItemView) Part() iter.Seq2[LeafView, error] {
@@ -52475,10 +55113,18 @@ func (v *ItemView) Part() iter.Seq2[LeafView, error] {
 }
 
 // PartLen is the number of elements.
-func (v *ItemView) PartLen() int { return v.slotPart.Len() }
+func (v *ItemView) PartLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPart.Len()
+}
 
 // PartAt opens element n. It walks over those before it, unless it is the last.
 func (v *ItemView) PartAt(n int) (c LeafView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotPart, 7299, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -52488,7 +55134,12 @@ func (v *ItemView) PartAt(n int) (c LeafView, err error) {
 }
 
 // PartIter iterates over part with a value that keeps its place.
-func (v *ItemView) PartIter() view.Messages { return v.raw.Messages(v.slotPart, 7299) }
+func (v *ItemView) PartIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotPart, 7299)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemView) CheckInitialized() error { return nil } // there are none
@@ -52505,6 +55156,9 @@ func (v *LeafView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *LeafView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = LeafView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -52515,6 +55169,9 @@ func (v *LeafView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = LeafView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -52523,6 +55180,9 @@ func (v *LeafView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *LeafView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = LeafView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -52543,16 +55203,36 @@ func (v *LeafView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *LeafView) Validate() error { return v.raw.Validate(LeafHotTable, 0) }
+func (v *LeafView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(LeafHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *LeafView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *LeafView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *LeafView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *LeafView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *LeafView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LeafHotTable, 0) }
+func (v *LeafView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(LeafHotTable, 0)
+}
 
 func (v *LeafView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -52612,20 +55292,25 @@ field2: // optional string name = 2
 
 // Id reads optional int32 id = 1.
 func (v *LeafView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *LeafView) HasId() bool { return v.slotId != 0 }
+func (v *LeafView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *LeafView) Name() string { return v.raw.String(v.slotName) }
+func (v *LeafView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *LeafView) HasName() bool { return v.slotName.Has() }
+func (v *LeafView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *LeafView) CheckInitialized() error { return nil } // there are none
@@ -52640,6 +55325,9 @@ func (v *EmptyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *EmptyView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -52650,6 +55338,9 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -52658,6 +55349,9 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EmptyView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -52678,16 +55372,36 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
+func (v *EmptyView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EmptyHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EmptyView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EmptyView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
+func (v *EmptyView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(EmptyHotTable, 0)
+}
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -52744,6 +55458,9 @@ func (v *NumbersView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *NumbersView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -52754,6 +55471,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -52762,6 +55482,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NumbersView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -52782,16 +55505,34 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
+func (v *NumbersView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NumbersHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NumbersView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NumbersView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
@@ -52974,81 +55715,91 @@ field536870911: // optional sint64 n536870911 = 536870911
 
 // N1 reads optional int32 n1 = 1.
 func (v *NumbersView) N1() int32 {
-	if v.slotN1 == 0 {
+	if v == nil || v.slotN1 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN1))
 }
 
 // HasN1 tells whether n1 is present.
-func (v *NumbersView) HasN1() bool { return v.slotN1 != 0 }
+func (v *NumbersView) HasN1() bool { return v != nil && v.slotN1 != 0 }
 
 // N15 reads optional int32 n15 = 15.
 func (v *NumbersView) N15() int32 {
-	if v.slotN15 == 0 {
+	if v == nil || v.slotN15 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN15))
 }
 
 // HasN15 tells whether n15 is present.
-func (v *NumbersView) HasN15() bool { return v.slotN15 != 0 }
+func (v *NumbersView) HasN15() bool { return v != nil && v.slotN15 != 0 }
 
 // N16 reads optional int32 n16 = 16.
 func (v *NumbersView) N16() int32 {
-	if v.slotN16 == 0 {
+	if v == nil || v.slotN16 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN16))
 }
 
 // HasN16 tells whether n16 is present.
-func (v *NumbersView) HasN16() bool { return v.slotN16 != 0 }
+func (v *NumbersView) HasN16() bool { return v != nil && v.slotN16 != 0 }
 
 // N17 reads optional int32 n17 = 17.
 func (v *NumbersView) N17() int32 {
-	if v.slotN17 == 0 {
+	if v == nil || v.slotN17 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN17))
 }
 
 // HasN17 tells whether n17 is present.
-func (v *NumbersView) HasN17() bool { return v.slotN17 != 0 }
+func (v *NumbersView) HasN17() bool { return v != nil && v.slotN17 != 0 }
 
 // N2047 reads optional string n2047 = 2047. It is borrowed from the message's bytes.
-func (v *NumbersView) N2047() string { return v.raw.String(v.slotN2047) }
+func (v *NumbersView) N2047() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotN2047)
+}
 
 // HasN2047 tells whether n2047 is present.
-func (v *NumbersView) HasN2047() bool { return v.slotN2047.Has() }
+func (v *NumbersView) HasN2047() bool { return v != nil && v.slotN2047.Has() }
 
 // N2048 reads optional string n2048 = 2048. It is borrowed from the message's bytes.
-func (v *NumbersView) N2048() string { return v.raw.String(v.slotN2048) }
+func (v *NumbersView) N2048() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotN2048)
+}
 
 // HasN2048 tells whether n2048 is present.
-func (v *NumbersView) HasN2048() bool { return v.slotN2048.Has() }
+func (v *NumbersView) HasN2048() bool { return v != nil && v.slotN2048.Has() }
 
 // N18999 reads optional fixed64 n18999 = 18999.
 func (v *NumbersView) N18999() uint64 {
-	if v.slotN18999 == 0 {
+	if v == nil || v.slotN18999 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotN18999)
 }
 
 // HasN18999 tells whether n18999 is present.
-func (v *NumbersView) HasN18999() bool { return v.slotN18999 != 0 }
+func (v *NumbersView) HasN18999() bool { return v != nil && v.slotN18999 != 0 }
 
 // N20000 reads optional fixed32 n20000 = 20000.
 func (v *NumbersView) N20000() uint32 {
-	if v.slotN20000 == 0 {
+	if v == nil || v.slotN20000 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotN20000)
 }
 
 // HasN20000 tells whether n20000 is present.
-func (v *NumbersView) HasN20000() bool { return v.slotN20000 != 0 }
+func (v *NumbersView) HasN20000() bool { return v != nil && v.slotN20000 != 0 }
 
 // N262143 iterates over repeated int32 n262143 = 262143.
 func (v *NumbersView) N262143() iter.Seq[int32] {
@@ -53062,13 +55813,21 @@ func (v *NumbersView) N262143() iter.Seq[int32] {
 }
 
 // N262143Len is the number of elements.
-func (v *NumbersView) N262143Len() int { return v.slotN262143.Len() }
+func (v *NumbersView) N262143Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotN262143.Len()
+}
 
 // N262143At is element n, zero when there is none. It walks over those before it.
 func (v *NumbersView) N262143At(n int) int32 { return v.N262143Iter().At(n) }
 
 // N262143Iter iterates over n262143 with a value that keeps its place.
 func (v *NumbersView) N262143Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotN262143, 262143, wire.VarintType)}
 }
 
@@ -53080,31 +55839,44 @@ func (v *NumbersView) N33554431() (c ChildView, err error) {
 
 // N33554431Into is N33554431 for a view that is used again.
 func (v *NumbersView) N33554431Into(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotN33554431, 268435450))
 }
 
 // N33554431Message is n33554431, not opened.
-func (v *NumbersView) N33554431Message() view.Message { return v.raw.Sub(v.slotN33554431, 268435450) }
+func (v *NumbersView) N33554431Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotN33554431, 268435450)
+}
 
 // HasN33554431 tells whether n33554431 is present.
-func (v *NumbersView) HasN33554431() bool { return v.slotN33554431.Has() }
+func (v *NumbersView) HasN33554431() bool { return v != nil && v.slotN33554431.Has() }
 
 // N33554432 reads optional bytes n33554432 = 33554432. It is borrowed from the message's bytes.
-func (v *NumbersView) N33554432() []byte { return v.raw.ByteSlice(v.slotN33554432) }
+func (v *NumbersView) N33554432() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotN33554432)
+}
 
 // HasN33554432 tells whether n33554432 is present.
-func (v *NumbersView) HasN33554432() bool { return v.slotN33554432.Has() }
+func (v *NumbersView) HasN33554432() bool { return v != nil && v.slotN33554432.Has() }
 
 // N536870911 reads optional sint64 n536870911 = 536870911.
 func (v *NumbersView) N536870911() int64 {
-	if v.slotN536870911 == 0 {
+	if v == nil || v.slotN536870911 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotN536870911))
 }
 
 // HasN536870911 tells whether n536870911 is present.
-func (v *NumbersView) HasN536870911() bool { return v.slotN536870911 != 0 }
+func (v *NumbersView) HasN536870911() bool { return v != nil && v.slotN536870911 != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NumbersView) CheckInitialized() error { return nil } // there are none
@@ -53129,6 +55901,9 @@ func (v *NeedsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *NeedsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -53139,6 +55914,9 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -53147,6 +55925,9 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NeedsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -53167,16 +55948,36 @@ func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsHotTable, 0) }
+func (v *NeedsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NeedsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NeedsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NeedsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NeedsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NeedsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NeedsHotTable, 0) }
+func (v *NeedsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(NeedsHotTable, 0)
+}
 
 func (v *NeedsView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -53315,13 +56116,23 @@ func (v *NeedsView) One() (c MustView, err error) {
 }
 
 // OneInto is One for a view that is used again.
-func (v *NeedsView) OneInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotOne, 10)) }
+func (v *NeedsView) OneInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotOne, 10))
+}
 
 // OneMessage is one, not opened.
-func (v *NeedsView) OneMessage() view.Message { return v.raw.Sub(v.slotOne, 10) }
+func (v *NeedsView) OneMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOne, 10)
+}
 
 // HasOne tells whether one is present.
-func (v *NeedsView) HasOne() bool { return v.slotOne.Has() }
+func (v *NeedsView) HasOne() bool { return v != nil && v.slotOne.Has() }
 
 // Many opens the elements of repeated Must many = 2.
 func (v *NeedsView) Many() iter.Seq2[MustView, error] {
@@ -53337,10 +56148,18 @@ func (v *NeedsView) Many() iter.Seq2[MustView, error] {
 }
 
 // ManyLen is the number of elements.
-func (v *NeedsView) ManyLen() int { return v.slotMany.Len() }
+func (v *NeedsView) ManyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMany.Len()
+}
 
 // ManyAt opens element n. It walks over those before it, unless it is the last.
 func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMany, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -53350,7 +56169,12 @@ func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
 }
 
 // ManyIter iterates over many with a value that keeps its place.
-func (v *NeedsView) ManyIter() view.Messages { return v.raw.Messages(v.slotMany, 18) }
+func (v *NeedsView) ManyIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMany, 18)
+}
 
 // ById iterates over map<int32, Must> by_id = 3 in the order of the input; a later entry replaces an earlier one with its key.
 func (v *NeedsView) ById() iter.Seq2[int32, view.Message] {
@@ -53364,7 +56188,12 @@ func (v *NeedsView) ById() iter.Seq2[int32, view.Message] {
 }
 
 // ByIdLen is the number of entries in the input, replaced ones included.
-func (v *NeedsView) ByIdLen() int { return v.slotById.Len() }
+func (v *NeedsView) ByIdLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotById.Len()
+}
 
 // ByIdGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *NeedsView) ByIdGet(key int32) (c MustView, ok bool, err error) {
@@ -53382,6 +56211,9 @@ func (v *NeedsView) ByIdGet(key int32) (c MustView, ok bool, err error) {
 
 // ByIdIter iterates over by_id with a value that keeps its place.
 func (v *NeedsView) ByIdIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotById, &mapNeedsViewById_vectors_2023)
 }
 
@@ -53393,17 +56225,28 @@ func (v *NeedsView) Picked() (c MustView, err error) {
 
 // PickedInto is Picked for a view that is used again.
 func (v *NeedsView) PickedInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotPick.Sub(4), 34))
 }
 
 // PickedMessage is picked, not opened.
-func (v *NeedsView) PickedMessage() view.Message { return v.raw.Sub(v.slotPick.Sub(4), 34) }
+func (v *NeedsView) PickedMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotPick.Sub(4), 34)
+}
 
 // HasPicked tells whether picked is present.
-func (v *NeedsView) HasPicked() bool { return v.slotPick.Which() == 4 }
+func (v *NeedsView) HasPicked() bool { return v != nil && v.slotPick.Which() == 4 }
 
 // Other reads optional int32 other = 5.
 func (v *NeedsView) Other() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotPick.At(5)
 	if at == 0 {
 		return 0
@@ -53412,7 +56255,7 @@ func (v *NeedsView) Other() int32 {
 }
 
 // HasOther tells whether other is present.
-func (v *NeedsView) HasOther() bool { return v.slotPick.Which() == 5 }
+func (v *NeedsView) HasOther() bool { return v != nil && v.slotPick.Which() == 5 }
 
 // Needs opens optional Needs needs = 6; an empty message when it is absent.
 func (v *NeedsView) Needs() (c NeedsView, err error) {
@@ -53421,13 +56264,23 @@ func (v *NeedsView) Needs() (c NeedsView, err error) {
 }
 
 // NeedsInto is Needs for a view that is used again.
-func (v *NeedsView) NeedsInto(c *NeedsView) error { return c.OpenMessage(v.raw.Sub(v.slotNeeds, 50)) }
+func (v *NeedsView) NeedsInto(c *NeedsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotNeeds, 50))
+}
 
 // NeedsMessage is needs, not opened.
-func (v *NeedsView) NeedsMessage() view.Message { return v.raw.Sub(v.slotNeeds, 50) }
+func (v *NeedsView) NeedsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNeeds, 50)
+}
 
 // HasNeeds tells whether needs is present.
-func (v *NeedsView) HasNeeds() bool { return v.slotNeeds.Has() }
+func (v *NeedsView) HasNeeds() bool { return v != nil && v.slotNeeds.Has() }
 
 // Grp opens optional Must (delimited) grp = 7; an empty message when it is absent.
 func (v *NeedsView) Grp() (c MustView, err error) {
@@ -53436,22 +56289,40 @@ func (v *NeedsView) Grp() (c MustView, err error) {
 }
 
 // GrpInto is Grp for a view that is used again.
-func (v *NeedsView) GrpInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotGrp, 59)) }
+func (v *NeedsView) GrpInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotGrp, 59))
+}
 
 // GrpMessage is grp, not opened.
-func (v *NeedsView) GrpMessage() view.Message { return v.raw.Sub(v.slotGrp, 59) }
+func (v *NeedsView) GrpMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotGrp, 59)
+}
 
 // HasGrp tells whether grp is present.
-func (v *NeedsView) HasGrp() bool { return v.slotGrp.Has() }
+func (v *NeedsView) HasGrp() bool { return v != nil && v.slotGrp.Has() }
 
 // WhichPick is the number of the member of oneof pick that is set, or 0:
 //
 //	4 picked
 //	5 other
-func (v *NeedsView) WhichPick() uint32 { return v.slotPick.Which() }
+func (v *NeedsView) WhichPick() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotPick.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NeedsView) CheckInitialized() error {
+	if v == nil {
+		v = new(NeedsView)
+	}
 	if v.slotOne.Has() {
 		var c MustView
 		err := c.OpenMessage(v.raw.Sub(v.slotOne, 10))
@@ -53542,6 +56413,9 @@ func (v *MustView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *MustView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -53552,6 +56426,9 @@ func (v *MustView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -53560,6 +56437,9 @@ func (v *MustView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MustView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -53580,16 +56460,36 @@ func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustView) Validate() error { return v.raw.Validate(MustHotTable, 0) }
+func (v *MustView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MustHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MustView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MustView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MustView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustHotTable, 0) }
+func (v *MustView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(MustHotTable, 0)
+}
 
 func (v *MustView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -53675,20 +56575,25 @@ field4: // optional int32 number = 4
 
 // Id reads required int32 id = 1.
 func (v *MustView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *MustView) HasId() bool { return v.slotId != 0 }
+func (v *MustView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads required string name = 2. It is borrowed from the message's bytes.
-func (v *MustView) Name() string { return v.raw.String(v.slotName) }
+func (v *MustView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *MustView) HasName() bool { return v.slotName.Has() }
+func (v *MustView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Must opens optional Must must = 3; an empty message when it is absent.
 func (v *MustView) Must() (c MustView, err error) {
@@ -53697,27 +56602,40 @@ func (v *MustView) Must() (c MustView, err error) {
 }
 
 // MustInto is Must for a view that is used again.
-func (v *MustView) MustInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotMust, 26)) }
+func (v *MustView) MustInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotMust, 26))
+}
 
 // MustMessage is must, not opened.
-func (v *MustView) MustMessage() view.Message { return v.raw.Sub(v.slotMust, 26) }
+func (v *MustView) MustMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMust, 26)
+}
 
 // HasMust tells whether must is present.
-func (v *MustView) HasMust() bool { return v.slotMust.Has() }
+func (v *MustView) HasMust() bool { return v != nil && v.slotMust.Has() }
 
 // Number reads optional int32 number = 4.
 func (v *MustView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
 // HasNumber tells whether number is present.
-func (v *MustView) HasNumber() bool { return v.slotNumber != 0 }
+func (v *MustView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MustView) CheckInitialized() error {
+	if v == nil {
+		v = new(MustView)
+	}
 	if v.slotId == 0 {
 		return v.raw.Missing("id")
 	}
@@ -53767,6 +56685,9 @@ func (v *MustAllView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *MustAllView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustAllView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -53777,6 +56698,9 @@ func (v *MustAllView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustAllView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -53785,6 +56709,9 @@ func (v *MustAllView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MustAllView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MustAllView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -53805,16 +56732,34 @@ func (v *MustAllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustAllView) Validate() error { return v.raw.Validate(MustAllHotTable, 0) }
+func (v *MustAllView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MustAllHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MustAllView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MustAllView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MustAllView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MustAllView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MustAllView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MustAllHotTable, 0)
 }
 
@@ -54090,180 +57035,190 @@ field18: // required Child must_child = 18
 
 // MustInt32 reads required int32 must_int32 = 1.
 func (v *MustAllView) MustInt32() int32 {
-	if v.slotMustInt32 == 0 {
+	if v == nil || v.slotMustInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotMustInt32))
 }
 
 // HasMustInt32 tells whether must_int32 is present.
-func (v *MustAllView) HasMustInt32() bool { return v.slotMustInt32 != 0 }
+func (v *MustAllView) HasMustInt32() bool { return v != nil && v.slotMustInt32 != 0 }
 
 // MustInt64 reads required int64 must_int64 = 2.
 func (v *MustAllView) MustInt64() int64 {
-	if v.slotMustInt64 == 0 {
+	if v == nil || v.slotMustInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotMustInt64))
 }
 
 // HasMustInt64 tells whether must_int64 is present.
-func (v *MustAllView) HasMustInt64() bool { return v.slotMustInt64 != 0 }
+func (v *MustAllView) HasMustInt64() bool { return v != nil && v.slotMustInt64 != 0 }
 
 // MustUint32 reads required uint32 must_uint32 = 3.
 func (v *MustAllView) MustUint32() uint32 {
-	if v.slotMustUint32 == 0 {
+	if v == nil || v.slotMustUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotMustUint32))
 }
 
 // HasMustUint32 tells whether must_uint32 is present.
-func (v *MustAllView) HasMustUint32() bool { return v.slotMustUint32 != 0 }
+func (v *MustAllView) HasMustUint32() bool { return v != nil && v.slotMustUint32 != 0 }
 
 // MustUint64 reads required uint64 must_uint64 = 4.
 func (v *MustAllView) MustUint64() uint64 {
-	if v.slotMustUint64 == 0 {
+	if v == nil || v.slotMustUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotMustUint64)
 }
 
 // HasMustUint64 tells whether must_uint64 is present.
-func (v *MustAllView) HasMustUint64() bool { return v.slotMustUint64 != 0 }
+func (v *MustAllView) HasMustUint64() bool { return v != nil && v.slotMustUint64 != 0 }
 
 // MustSint32 reads required sint32 must_sint32 = 5.
 func (v *MustAllView) MustSint32() int32 {
-	if v.slotMustSint32 == 0 {
+	if v == nil || v.slotMustSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotMustSint32))
 }
 
 // HasMustSint32 tells whether must_sint32 is present.
-func (v *MustAllView) HasMustSint32() bool { return v.slotMustSint32 != 0 }
+func (v *MustAllView) HasMustSint32() bool { return v != nil && v.slotMustSint32 != 0 }
 
 // MustSint64 reads required sint64 must_sint64 = 6.
 func (v *MustAllView) MustSint64() int64 {
-	if v.slotMustSint64 == 0 {
+	if v == nil || v.slotMustSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotMustSint64))
 }
 
 // HasMustSint64 tells whether must_sint64 is present.
-func (v *MustAllView) HasMustSint64() bool { return v.slotMustSint64 != 0 }
+func (v *MustAllView) HasMustSint64() bool { return v != nil && v.slotMustSint64 != 0 }
 
 // MustFixed32 reads required fixed32 must_fixed32 = 7.
 func (v *MustAllView) MustFixed32() uint32 {
-	if v.slotMustFixed32 == 0 {
+	if v == nil || v.slotMustFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotMustFixed32)
 }
 
 // HasMustFixed32 tells whether must_fixed32 is present.
-func (v *MustAllView) HasMustFixed32() bool { return v.slotMustFixed32 != 0 }
+func (v *MustAllView) HasMustFixed32() bool { return v != nil && v.slotMustFixed32 != 0 }
 
 // MustFixed64 reads required fixed64 must_fixed64 = 8.
 func (v *MustAllView) MustFixed64() uint64 {
-	if v.slotMustFixed64 == 0 {
+	if v == nil || v.slotMustFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotMustFixed64)
 }
 
 // HasMustFixed64 tells whether must_fixed64 is present.
-func (v *MustAllView) HasMustFixed64() bool { return v.slotMustFixed64 != 0 }
+func (v *MustAllView) HasMustFixed64() bool { return v != nil && v.slotMustFixed64 != 0 }
 
 // MustSfixed32 reads required sfixed32 must_sfixed32 = 9.
 func (v *MustAllView) MustSfixed32() int32 {
-	if v.slotMustSfixed32 == 0 {
+	if v == nil || v.slotMustSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotMustSfixed32))
 }
 
 // HasMustSfixed32 tells whether must_sfixed32 is present.
-func (v *MustAllView) HasMustSfixed32() bool { return v.slotMustSfixed32 != 0 }
+func (v *MustAllView) HasMustSfixed32() bool { return v != nil && v.slotMustSfixed32 != 0 }
 
 // MustSfixed64 reads required sfixed64 must_sfixed64 = 10.
 func (v *MustAllView) MustSfixed64() int64 {
-	if v.slotMustSfixed64 == 0 {
+	if v == nil || v.slotMustSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotMustSfixed64))
 }
 
 // HasMustSfixed64 tells whether must_sfixed64 is present.
-func (v *MustAllView) HasMustSfixed64() bool { return v.slotMustSfixed64 != 0 }
+func (v *MustAllView) HasMustSfixed64() bool { return v != nil && v.slotMustSfixed64 != 0 }
 
 // MustFloat reads required float must_float = 11.
 func (v *MustAllView) MustFloat() float32 {
-	if v.slotMustFloat == 0 {
+	if v == nil || v.slotMustFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotMustFloat)
 }
 
 // HasMustFloat tells whether must_float is present.
-func (v *MustAllView) HasMustFloat() bool { return v.slotMustFloat != 0 }
+func (v *MustAllView) HasMustFloat() bool { return v != nil && v.slotMustFloat != 0 }
 
 // MustDouble reads required double must_double = 12.
 func (v *MustAllView) MustDouble() float64 {
-	if v.slotMustDouble == 0 {
+	if v == nil || v.slotMustDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotMustDouble)
 }
 
 // HasMustDouble tells whether must_double is present.
-func (v *MustAllView) HasMustDouble() bool { return v.slotMustDouble != 0 }
+func (v *MustAllView) HasMustDouble() bool { return v != nil && v.slotMustDouble != 0 }
 
 // MustBool reads required bool must_bool = 13.
 func (v *MustAllView) MustBool() bool {
-	if v.slotMustBool == 0 {
+	if v == nil || v.slotMustBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotMustBool) != 0
 }
 
 // HasMustBool tells whether must_bool is present.
-func (v *MustAllView) HasMustBool() bool { return v.slotMustBool != 0 }
+func (v *MustAllView) HasMustBool() bool { return v != nil && v.slotMustBool != 0 }
 
 // MustString reads required string must_string = 14. It is borrowed from the message's bytes.
-func (v *MustAllView) MustString() string { return v.raw.String(v.slotMustString) }
+func (v *MustAllView) MustString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotMustString)
+}
 
 // HasMustString tells whether must_string is present.
-func (v *MustAllView) HasMustString() bool { return v.slotMustString.Has() }
+func (v *MustAllView) HasMustString() bool { return v != nil && v.slotMustString.Has() }
 
 // MustBytes reads required bytes must_bytes = 15. It is borrowed from the message's bytes.
-func (v *MustAllView) MustBytes() []byte { return v.raw.ByteSlice(v.slotMustBytes) }
+func (v *MustAllView) MustBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotMustBytes)
+}
 
 // HasMustBytes tells whether must_bytes is present.
-func (v *MustAllView) HasMustBytes() bool { return v.slotMustBytes.Has() }
+func (v *MustAllView) HasMustBytes() bool { return v != nil && v.slotMustBytes.Has() }
 
 // MustOpen reads required Open must_open = 16.
 func (v *MustAllView) MustOpen() Open {
-	if v.slotMustOpen == 0 {
+	if v == nil || v.slotMustOpen == 0 {
 		return Open_OPEN_ZERO
 	}
 	return Open(v.raw.Varint(v.slotMustOpen))
 }
 
 // HasMustOpen tells whether must_open is present.
-func (v *MustAllView) HasMustOpen() bool { return v.slotMustOpen != 0 }
+func (v *MustAllView) HasMustOpen() bool { return v != nil && v.slotMustOpen != 0 }
 
 // MustClosed reads required Closed must_closed = 17.
 func (v *MustAllView) MustClosed() Closed {
-	if v.slotMustClosed == 0 {
+	if v == nil || v.slotMustClosed == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(v.raw.Varint(v.slotMustClosed))
 }
 
 // HasMustClosed tells whether must_closed is present.
-func (v *MustAllView) HasMustClosed() bool { return v.slotMustClosed != 0 }
+func (v *MustAllView) HasMustClosed() bool { return v != nil && v.slotMustClosed != 0 }
 
 // MustChild opens required Child must_child = 18; an empty message when it is absent.
 func (v *MustAllView) MustChild() (c ChildView, err error) {
@@ -54273,17 +57228,28 @@ func (v *MustAllView) MustChild() (c ChildView, err error) {
 
 // MustChildInto is MustChild for a view that is used again.
 func (v *MustAllView) MustChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotMustChild, 146))
 }
 
 // MustChildMessage is must_child, not opened.
-func (v *MustAllView) MustChildMessage() view.Message { return v.raw.Sub(v.slotMustChild, 146) }
+func (v *MustAllView) MustChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMustChild, 146)
+}
 
 // HasMustChild tells whether must_child is present.
-func (v *MustAllView) HasMustChild() bool { return v.slotMustChild.Has() }
+func (v *MustAllView) HasMustChild() bool { return v != nil && v.slotMustChild.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MustAllView) CheckInitialized() error {
+	if v == nil {
+		v = new(MustAllView)
+	}
 	if v.slotMustInt32 == 0 {
 		return v.raw.Missing("must_int32")
 	}
@@ -54351,6 +57317,9 @@ func (v *MessageSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *MessageSetView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageSetView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -54361,6 +57330,9 @@ func (v *MessageSetView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageSetView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -54369,6 +57341,9 @@ func (v *MessageSetView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MessageSetView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageSetView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -54389,16 +57364,34 @@ func (v *MessageSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageSetView) Validate() error { return v.raw.Validate(MessageSetHotTable, 0) }
+func (v *MessageSetView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MessageSetHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MessageSetView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MessageSetView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MessageSetView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MessageSetView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageSetView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MessageSetHotTable, 0)
 }
 
@@ -54446,6 +57439,9 @@ func (v *ItemAView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ItemAView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemAView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -54456,6 +57452,9 @@ func (v *ItemAView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemAView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -54464,6 +57463,9 @@ func (v *ItemAView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ItemAView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemAView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -54484,16 +57486,36 @@ func (v *ItemAView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemAView) Validate() error { return v.raw.Validate(ItemAHotTable, 0) }
+func (v *ItemAView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ItemAHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ItemAView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ItemAView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ItemAView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ItemAView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemAView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemAHotTable, 0) }
+func (v *ItemAView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ItemAHotTable, 0)
+}
 
 func (v *ItemAView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -54590,20 +57612,25 @@ field3packed: // repeated int32 numbers = 3, packed
 
 // Id reads optional int32 id = 1.
 func (v *ItemAView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ItemAView) HasId() bool { return v.slotId != 0 }
+func (v *ItemAView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *ItemAView) Name() string { return v.raw.String(v.slotName) }
+func (v *ItemAView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *ItemAView) HasName() bool { return v.slotName.Has() }
+func (v *ItemAView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Numbers iterates over repeated int32 numbers = 3.
 func (v *ItemAView) Numbers() iter.Seq[int32] {
@@ -54617,13 +57644,21 @@ func (v *ItemAView) Numbers() iter.Seq[int32] {
 }
 
 // NumbersLen is the number of elements.
-func (v *ItemAView) NumbersLen() int { return v.slotNumbers.Len() }
+func (v *ItemAView) NumbersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNumbers.Len()
+}
 
 // NumbersAt is element n, zero when there is none. It walks over those before it.
 func (v *ItemAView) NumbersAt(n int) int32 { return v.NumbersIter().At(n) }
 
 // NumbersIter iterates over numbers with a value that keeps its place.
 func (v *ItemAView) NumbersIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotNumbers, 3, wire.VarintType)}
 }
 
@@ -54641,6 +57676,9 @@ func (v *ItemBView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ItemBView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemBView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -54651,6 +57689,9 @@ func (v *ItemBView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemBView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -54659,6 +57700,9 @@ func (v *ItemBView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ItemBView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemBView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -54679,16 +57723,36 @@ func (v *ItemBView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemBView) Validate() error { return v.raw.Validate(ItemBHotTable, 0) }
+func (v *ItemBView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ItemBHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ItemBView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ItemBView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ItemBView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ItemBView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemBView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemBHotTable, 0) }
+func (v *ItemBView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ItemBHotTable, 0)
+}
 
 func (v *ItemBView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -54734,10 +57798,15 @@ field1: // optional string text = 1
 }
 
 // Text reads optional string text = 1. It is borrowed from the message's bytes.
-func (v *ItemBView) Text() string { return v.raw.String(v.slotText) }
+func (v *ItemBView) Text() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotText)
+}
 
 // HasText tells whether text is present.
-func (v *ItemBView) HasText() bool { return v.slotText.Has() }
+func (v *ItemBView) HasText() bool { return v != nil && v.slotText.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemBView) CheckInitialized() error { return nil } // there are none
@@ -54755,6 +57824,9 @@ func (v *ScopeView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ScopeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ScopeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -54765,6 +57837,9 @@ func (v *ScopeView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ScopeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -54773,6 +57848,9 @@ func (v *ScopeView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ScopeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ScopeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -54793,16 +57871,36 @@ func (v *ScopeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ScopeView) Validate() error { return v.raw.Validate(ScopeHotTable, 0) }
+func (v *ScopeView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ScopeHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ScopeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ScopeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ScopeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ScopeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ScopeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ScopeHotTable, 0) }
+func (v *ScopeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ScopeHotTable, 0)
+}
 
 func (v *ScopeView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -54845,14 +57943,14 @@ field1: // optional int32 id = 1
 
 // Id reads optional int32 id = 1.
 func (v *ScopeView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ScopeView) HasId() bool { return v.slotId != 0 }
+func (v *ScopeView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ScopeView) CheckInitialized() error { return nil } // there are none
@@ -54951,14 +58049,14 @@ field1001: // optional int32 hotpb.vectors.e23.ext_int32 = 1001
 //
 // Singular.
 func (v *extExtInt32_vectors_2023) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_int32 is present.
-func (v *extExtInt32_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtInt32_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtInt32_Ext) Get(m *AllView) (value int32, err error) {
@@ -55029,14 +58127,14 @@ field1002: // optional int64 hotpb.vectors.e23.ext_int64 = 1002
 
 // Value reads optional int64 hotpb.vectors.e23.ext_int64 = 1002.
 func (v *extExtInt64_vectors_2023) Value() int64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_int64 is present.
-func (v *extExtInt64_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtInt64_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtInt64_Ext) Get(m *AllView) (value int64, err error) {
@@ -55107,14 +58205,14 @@ field1003: // optional uint32 hotpb.vectors.e23.ext_uint32 = 1003
 
 // Value reads optional uint32 hotpb.vectors.e23.ext_uint32 = 1003.
 func (v *extExtUint32_vectors_2023) Value() uint32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_uint32 is present.
-func (v *extExtUint32_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtUint32_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtUint32_Ext) Get(m *AllView) (value uint32, err error) {
@@ -55185,14 +58283,14 @@ field1004: // optional uint64 hotpb.vectors.e23.ext_uint64 = 1004
 
 // Value reads optional uint64 hotpb.vectors.e23.ext_uint64 = 1004.
 func (v *extExtUint64_vectors_2023) Value() uint64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_uint64 is present.
-func (v *extExtUint64_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtUint64_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtUint64_Ext) Get(m *AllView) (value uint64, err error) {
@@ -55263,14 +58361,14 @@ field1005: // optional sint32 hotpb.vectors.e23.ext_sint32 = 1005
 
 // Value reads optional sint32 hotpb.vectors.e23.ext_sint32 = 1005.
 func (v *extExtSint32_vectors_2023) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_sint32 is present.
-func (v *extExtSint32_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtSint32_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtSint32_Ext) Get(m *AllView) (value int32, err error) {
@@ -55341,14 +58439,14 @@ field1006: // optional sint64 hotpb.vectors.e23.ext_sint64 = 1006
 
 // Value reads optional sint64 hotpb.vectors.e23.ext_sint64 = 1006.
 func (v *extExtSint64_vectors_2023) Value() int64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_sint64 is present.
-func (v *extExtSint64_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtSint64_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtSint64_Ext) Get(m *AllView) (value int64, err error) {
@@ -55419,14 +58517,14 @@ field1007: // optional fixed32 hotpb.vectors.e23.ext_fixed32 = 1007
 
 // Value reads optional fixed32 hotpb.vectors.e23.ext_fixed32 = 1007.
 func (v *extExtFixed32_vectors_2023) Value() uint32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_fixed32 is present.
-func (v *extExtFixed32_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtFixed32_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtFixed32_Ext) Get(m *AllView) (value uint32, err error) {
@@ -55497,14 +58595,14 @@ field1008: // optional fixed64 hotpb.vectors.e23.ext_fixed64 = 1008
 
 // Value reads optional fixed64 hotpb.vectors.e23.ext_fixed64 = 1008.
 func (v *extExtFixed64_vectors_2023) Value() uint64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_fixed64 is present.
-func (v *extExtFixed64_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtFixed64_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtFixed64_Ext) Get(m *AllView) (value uint64, err error) {
@@ -55575,14 +58673,14 @@ field1009: // optional sfixed32 hotpb.vectors.e23.ext_sfixed32 = 1009
 
 // Value reads optional sfixed32 hotpb.vectors.e23.ext_sfixed32 = 1009.
 func (v *extExtSfixed32_vectors_2023) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_sfixed32 is present.
-func (v *extExtSfixed32_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtSfixed32_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtSfixed32_Ext) Get(m *AllView) (value int32, err error) {
@@ -55653,14 +58751,14 @@ field1010: // optional sfixed64 hotpb.vectors.e23.ext_sfixed64 = 1010
 
 // Value reads optional sfixed64 hotpb.vectors.e23.ext_sfixed64 = 1010.
 func (v *extExtSfixed64_vectors_2023) Value() int64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_sfixed64 is present.
-func (v *extExtSfixed64_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtSfixed64_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtSfixed64_Ext) Get(m *AllView) (value int64, err error) {
@@ -55731,14 +58829,14 @@ field1011: // optional float hotpb.vectors.e23.ext_float = 1011
 
 // Value reads optional float hotpb.vectors.e23.ext_float = 1011.
 func (v *extExtFloat_vectors_2023) Value() float32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_float is present.
-func (v *extExtFloat_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtFloat_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtFloat_Ext) Get(m *AllView) (value float32, err error) {
@@ -55809,14 +58907,14 @@ field1012: // optional double hotpb.vectors.e23.ext_double = 1012
 
 // Value reads optional double hotpb.vectors.e23.ext_double = 1012.
 func (v *extExtDouble_vectors_2023) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_double is present.
-func (v *extExtDouble_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtDouble_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDouble_Ext) Get(m *AllView) (value float64, err error) {
@@ -55887,14 +58985,14 @@ field1013: // optional bool hotpb.vectors.e23.ext_bool = 1013
 
 // Value reads optional bool hotpb.vectors.e23.ext_bool = 1013.
 func (v *extExtBool_vectors_2023) Value() bool {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotValue) != 0
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_bool is present.
-func (v *extExtBool_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtBool_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtBool_Ext) Get(m *AllView) (value bool, err error) {
@@ -55968,10 +59066,15 @@ field1014: // optional string hotpb.vectors.e23.ext_string = 1014
 }
 
 // Value reads optional string hotpb.vectors.e23.ext_string = 1014. It is borrowed from the message's bytes.
-func (v *extExtString_vectors_2023) Value() string { return v.raw.String(v.slotValue) }
+func (v *extExtString_vectors_2023) Value() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotValue)
+}
 
 // HasValue tells whether hotpb.vectors.e23.ext_string is present.
-func (v *extExtString_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtString_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtString_Ext) Get(m *AllView) (value string, err error) {
@@ -56042,10 +59145,15 @@ field1015: // optional bytes hotpb.vectors.e23.ext_bytes = 1015
 }
 
 // Value reads optional bytes hotpb.vectors.e23.ext_bytes = 1015. It is borrowed from the message's bytes.
-func (v *extExtBytes_vectors_2023) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
+func (v *extExtBytes_vectors_2023) Value() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotValue)
+}
 
 // HasValue tells whether hotpb.vectors.e23.ext_bytes is present.
-func (v *extExtBytes_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtBytes_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtBytes_Ext) Get(m *AllView) (value []byte, err error) {
@@ -56116,14 +59224,14 @@ field1016: // optional Open hotpb.vectors.e23.ext_open = 1016
 
 // Value reads optional Open hotpb.vectors.e23.ext_open = 1016.
 func (v *extExtOpen_vectors_2023) Value() Open {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return Open_OPEN_ZERO
 	}
 	return Open(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_open is present.
-func (v *extExtOpen_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtOpen_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtOpen_Ext) Get(m *AllView) (value Open, err error) {
@@ -56200,14 +59308,14 @@ field1017: // optional Closed hotpb.vectors.e23.ext_closed = 1017
 
 // Value reads optional Closed hotpb.vectors.e23.ext_closed = 1017.
 func (v *extExtClosed_vectors_2023) Value() Closed {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_closed is present.
-func (v *extExtClosed_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtClosed_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtClosed_Ext) Get(m *AllView) (value Closed, err error) {
@@ -56284,14 +59392,22 @@ func (v *extExtChild_vectors_2023) Value() (c ChildView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extExtChild_vectors_2023) ValueInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 8146))
 }
 
 // ValueMessage is hotpb.vectors.e23.ext_child, not opened.
-func (v *extExtChild_vectors_2023) ValueMessage() view.Message { return v.raw.Sub(v.slotValue, 8146) }
+func (v *extExtChild_vectors_2023) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotValue, 8146)
+}
 
 // HasValue tells whether hotpb.vectors.e23.ext_child is present.
-func (v *extExtChild_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtChild_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ExtChild_Ext) Get(m *AllView) (c ChildView, err error) {
@@ -56375,14 +59491,22 @@ func (v *extExtAll_vectors_2023) Value() (c AllView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extExtAll_vectors_2023) ValueInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 8154))
 }
 
 // ValueMessage is hotpb.vectors.e23.ext_all, not opened.
-func (v *extExtAll_vectors_2023) ValueMessage() view.Message { return v.raw.Sub(v.slotValue, 8154) }
+func (v *extExtAll_vectors_2023) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotValue, 8154)
+}
 
 // HasValue tells whether hotpb.vectors.e23.ext_all is present.
-func (v *extExtAll_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtAll_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ExtAll_Ext) Get(m *AllView) (c AllView, err error) {
@@ -56466,16 +59590,22 @@ func (v *extExtDelimited_vectors_2023) Value() (c LeafView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extExtDelimited_vectors_2023) ValueInto(c *LeafView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 8163))
 }
 
 // ValueMessage is hotpb.vectors.e23.ext_delimited, not opened.
 func (v *extExtDelimited_vectors_2023) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 8163)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_delimited is present.
-func (v *extExtDelimited_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtDelimited_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ExtDelimited_Ext) Get(m *AllView) (c LeafView, err error) {
@@ -56559,14 +59689,22 @@ func (v *extExtMust_vectors_2023) Value() (c MustView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extExtMust_vectors_2023) ValueInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 8170))
 }
 
 // ValueMessage is hotpb.vectors.e23.ext_must, not opened.
-func (v *extExtMust_vectors_2023) ValueMessage() view.Message { return v.raw.Sub(v.slotValue, 8170) }
+func (v *extExtMust_vectors_2023) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotValue, 8170)
+}
 
 // HasValue tells whether hotpb.vectors.e23.ext_must is present.
-func (v *extExtMust_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtMust_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ExtMust_Ext) Get(m *AllView) (c MustView, err error) {
@@ -56646,14 +59784,14 @@ field1201: // optional int32 hotpb.vectors.e23.ext_default_int32 = 1201
 //
 // Singular, with a default.
 func (v *extExtDefaultInt32_vectors_2023) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return -7
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_default_int32 is present.
-func (v *extExtDefaultInt32_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtDefaultInt32_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultInt32_Ext) Get(m *AllView) (value int32, err error) {
@@ -56728,14 +59866,14 @@ field1214: // optional string hotpb.vectors.e23.ext_default_string = 1214
 
 // Value reads optional string hotpb.vectors.e23.ext_default_string = 1214. It is borrowed from the message's bytes.
 func (v *extExtDefaultString_vectors_2023) Value() string {
-	if !v.slotValue.Has() {
+	if v == nil || !v.slotValue.Has() {
 		return "none"
 	}
 	return v.raw.String(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_default_string is present.
-func (v *extExtDefaultString_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtDefaultString_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultString_Ext) Get(m *AllView) (value string, err error) {
@@ -56809,14 +59947,14 @@ var defaultextExtDefaultBytes_vectors_2023Value_vectors_2023 = []byte("\x00\xff"
 
 // Value reads optional bytes hotpb.vectors.e23.ext_default_bytes = 1215. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *extExtDefaultBytes_vectors_2023) Value() []byte {
-	if !v.slotValue.Has() {
+	if v == nil || !v.slotValue.Has() {
 		return defaultextExtDefaultBytes_vectors_2023Value_vectors_2023
 	}
 	return v.raw.ByteSlice(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_default_bytes is present.
-func (v *extExtDefaultBytes_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtDefaultBytes_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultBytes_Ext) Get(m *AllView) (value []byte, err error) {
@@ -56893,14 +60031,14 @@ field1217: // optional Closed hotpb.vectors.e23.ext_default_closed = 1217
 
 // Value reads optional Closed hotpb.vectors.e23.ext_default_closed = 1217.
 func (v *extExtDefaultClosed_vectors_2023) Value() Closed {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return Closed_CLOSED_NEGATIVE
 	}
 	return Closed(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_default_closed is present.
-func (v *extExtDefaultClosed_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtDefaultClosed_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultClosed_Ext) Get(m *AllView) (value Closed, err error) {
@@ -56971,14 +60109,14 @@ field1212: // optional double hotpb.vectors.e23.ext_default_double = 1212
 
 // Value reads optional double hotpb.vectors.e23.ext_default_double = 1212.
 func (v *extExtDefaultDouble_vectors_2023) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return math.Float64frombits(0xfff0000000000000)
 	}
 	return v.raw.Double(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_default_double is present.
-func (v *extExtDefaultDouble_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtDefaultDouble_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultDouble_Ext) Get(m *AllView) (value float64, err error) {
@@ -57078,13 +60216,21 @@ func (v *extExtRepeatedInt32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedInt32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedInt32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedInt32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_int32 with a value that keeps its place.
 func (v *extExtRepeatedInt32_vectors_2023) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1301, wire.VarintType)}
 }
 
@@ -57187,13 +60333,21 @@ func (v *extExtRepeatedInt64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedInt64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedInt64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedInt64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_int64 with a value that keeps its place.
 func (v *extExtRepeatedInt64_vectors_2023) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1302, wire.VarintType)}
 }
 
@@ -57296,13 +60450,21 @@ func (v *extExtRepeatedUint32_vectors_2023) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedUint32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedUint32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedUint32_vectors_2023) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_uint32 with a value that keeps its place.
 func (v *extExtRepeatedUint32_vectors_2023) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1303, wire.VarintType)}
 }
 
@@ -57405,13 +60567,21 @@ func (v *extExtRepeatedUint64_vectors_2023) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedUint64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedUint64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedUint64_vectors_2023) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_uint64 with a value that keeps its place.
 func (v *extExtRepeatedUint64_vectors_2023) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1304, wire.VarintType)}
 }
 
@@ -57514,13 +60684,21 @@ func (v *extExtRepeatedSint32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedSint32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedSint32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedSint32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_sint32 with a value that keeps its place.
 func (v *extExtRepeatedSint32_vectors_2023) ValueIter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotValue, 1305, wire.VarintType)}
 }
 
@@ -57623,13 +60801,21 @@ func (v *extExtRepeatedSint64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedSint64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedSint64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedSint64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_sint64 with a value that keeps its place.
 func (v *extExtRepeatedSint64_vectors_2023) ValueIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotValue, 1306, wire.VarintType)}
 }
 
@@ -57732,13 +60918,21 @@ func (v *extExtRepeatedFixed32_vectors_2023) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedFixed32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedFixed32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedFixed32_vectors_2023) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_fixed32 with a value that keeps its place.
 func (v *extExtRepeatedFixed32_vectors_2023) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1307, wire.Fixed32Type)}
 }
 
@@ -57841,13 +61035,21 @@ func (v *extExtRepeatedFixed64_vectors_2023) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedFixed64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedFixed64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedFixed64_vectors_2023) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_fixed64 with a value that keeps its place.
 func (v *extExtRepeatedFixed64_vectors_2023) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1308, wire.Fixed64Type)}
 }
 
@@ -57950,13 +61152,21 @@ func (v *extExtRepeatedSfixed32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedSfixed32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedSfixed32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedSfixed32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_sfixed32 with a value that keeps its place.
 func (v *extExtRepeatedSfixed32_vectors_2023) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1309, wire.Fixed32Type)}
 }
 
@@ -58059,13 +61269,21 @@ func (v *extExtRepeatedSfixed64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedSfixed64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedSfixed64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedSfixed64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_sfixed64 with a value that keeps its place.
 func (v *extExtRepeatedSfixed64_vectors_2023) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1310, wire.Fixed64Type)}
 }
 
@@ -58168,13 +61386,21 @@ func (v *extExtRepeatedFloat_vectors_2023) Value() iter.Seq[float32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedFloat_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedFloat_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedFloat_vectors_2023) ValueAt(n int) float32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_float with a value that keeps its place.
 func (v *extExtRepeatedFloat_vectors_2023) ValueIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotValue, 1311, wire.Fixed32Type)}
 }
 
@@ -58277,13 +61503,21 @@ func (v *extExtRepeatedDouble_vectors_2023) Value() iter.Seq[float64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedDouble_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedDouble_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedDouble_vectors_2023) ValueAt(n int) float64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_double with a value that keeps its place.
 func (v *extExtRepeatedDouble_vectors_2023) ValueIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotValue, 1312, wire.Fixed64Type)}
 }
 
@@ -58386,13 +61620,21 @@ func (v *extExtRepeatedBool_vectors_2023) Value() iter.Seq[bool] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedBool_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedBool_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedBool_vectors_2023) ValueAt(n int) bool { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_bool with a value that keeps its place.
 func (v *extExtRepeatedBool_vectors_2023) ValueIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotValue, 1313, wire.VarintType)}
 }
 
@@ -58482,13 +61724,21 @@ func (v *extExtRepeatedString_vectors_2023) Value() iter.Seq[string] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedString_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedString_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedString_vectors_2023) ValueAt(n int) string { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_string with a value that keeps its place.
 func (v *extExtRepeatedString_vectors_2023) ValueIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotValue, 1314)
 }
 
@@ -58574,13 +61824,21 @@ func (v *extExtRepeatedBytes_vectors_2023) Value() iter.Seq[[]byte] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedBytes_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedBytes_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedBytes_vectors_2023) ValueAt(n int) []byte { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_bytes with a value that keeps its place.
 func (v *extExtRepeatedBytes_vectors_2023) ValueIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotValue, 1315)
 }
 
@@ -58683,13 +61941,21 @@ func (v *extExtRepeatedOpen_vectors_2023) Value() iter.Seq[Open] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedOpen_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedOpen_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedOpen_vectors_2023) ValueAt(n int) Open { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_open with a value that keeps its place.
 func (v *extExtRepeatedOpen_vectors_2023) ValueIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotValue, 1316, wire.VarintType), nil)
 }
 
@@ -58798,13 +62064,21 @@ func (v *extExtRepeatedClosed_vectors_2023) Value() iter.Seq[Closed] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedClosed_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedClosed_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedClosed_vectors_2023) ValueAt(n int) Closed { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_closed with a value that keeps its place.
 func (v *extExtRepeatedClosed_vectors_2023) ValueIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotValue, 1317, wire.VarintType), &closedHotpbVectorsE23_Closed_vectors_2023)
 }
 
@@ -58892,10 +62166,18 @@ func (v *extExtRepeatedChild_vectors_2023) Value() iter.Seq2[ChildView, error] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedChild_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedChild_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *extExtRepeatedChild_vectors_2023) ValueAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotValue, 10546, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -58906,6 +62188,9 @@ func (v *extExtRepeatedChild_vectors_2023) ValueAt(n int) (c ChildView, err erro
 
 // ValueIter iterates over hotpb.vectors.e23.ext_repeated_child with a value that keeps its place.
 func (v *extExtRepeatedChild_vectors_2023) ValueIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotValue, 10546)
 }
 
@@ -59010,13 +62295,21 @@ func (v *extExtPackedInt32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedInt32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedInt32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedInt32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_int32 with a value that keeps its place.
 func (v *extExtPackedInt32_vectors_2023) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1401, wire.VarintType)}
 }
 
@@ -59119,13 +62412,21 @@ func (v *extExtPackedInt64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedInt64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedInt64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedInt64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_int64 with a value that keeps its place.
 func (v *extExtPackedInt64_vectors_2023) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1402, wire.VarintType)}
 }
 
@@ -59228,13 +62529,21 @@ func (v *extExtPackedUint32_vectors_2023) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedUint32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedUint32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedUint32_vectors_2023) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_uint32 with a value that keeps its place.
 func (v *extExtPackedUint32_vectors_2023) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1403, wire.VarintType)}
 }
 
@@ -59337,13 +62646,21 @@ func (v *extExtPackedUint64_vectors_2023) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedUint64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedUint64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedUint64_vectors_2023) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_uint64 with a value that keeps its place.
 func (v *extExtPackedUint64_vectors_2023) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1404, wire.VarintType)}
 }
 
@@ -59446,13 +62763,21 @@ func (v *extExtPackedSint32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedSint32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedSint32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedSint32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_sint32 with a value that keeps its place.
 func (v *extExtPackedSint32_vectors_2023) ValueIter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotValue, 1405, wire.VarintType)}
 }
 
@@ -59555,13 +62880,21 @@ func (v *extExtPackedSint64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedSint64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedSint64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedSint64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_sint64 with a value that keeps its place.
 func (v *extExtPackedSint64_vectors_2023) ValueIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotValue, 1406, wire.VarintType)}
 }
 
@@ -59664,13 +62997,21 @@ func (v *extExtPackedFixed32_vectors_2023) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedFixed32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedFixed32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedFixed32_vectors_2023) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_fixed32 with a value that keeps its place.
 func (v *extExtPackedFixed32_vectors_2023) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1407, wire.Fixed32Type)}
 }
 
@@ -59773,13 +63114,21 @@ func (v *extExtPackedFixed64_vectors_2023) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedFixed64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedFixed64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedFixed64_vectors_2023) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_fixed64 with a value that keeps its place.
 func (v *extExtPackedFixed64_vectors_2023) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1408, wire.Fixed64Type)}
 }
 
@@ -59882,13 +63231,21 @@ func (v *extExtPackedSfixed32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedSfixed32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedSfixed32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedSfixed32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_sfixed32 with a value that keeps its place.
 func (v *extExtPackedSfixed32_vectors_2023) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1409, wire.Fixed32Type)}
 }
 
@@ -59991,13 +63348,21 @@ func (v *extExtPackedSfixed64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedSfixed64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedSfixed64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedSfixed64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_sfixed64 with a value that keeps its place.
 func (v *extExtPackedSfixed64_vectors_2023) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1410, wire.Fixed64Type)}
 }
 
@@ -60100,13 +63465,21 @@ func (v *extExtPackedFloat_vectors_2023) Value() iter.Seq[float32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedFloat_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedFloat_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedFloat_vectors_2023) ValueAt(n int) float32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_float with a value that keeps its place.
 func (v *extExtPackedFloat_vectors_2023) ValueIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotValue, 1411, wire.Fixed32Type)}
 }
 
@@ -60209,13 +63582,21 @@ func (v *extExtPackedDouble_vectors_2023) Value() iter.Seq[float64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedDouble_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedDouble_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedDouble_vectors_2023) ValueAt(n int) float64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_double with a value that keeps its place.
 func (v *extExtPackedDouble_vectors_2023) ValueIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotValue, 1412, wire.Fixed64Type)}
 }
 
@@ -60318,13 +63699,21 @@ func (v *extExtPackedBool_vectors_2023) Value() iter.Seq[bool] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedBool_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedBool_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedBool_vectors_2023) ValueAt(n int) bool { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_bool with a value that keeps its place.
 func (v *extExtPackedBool_vectors_2023) ValueIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotValue, 1413, wire.VarintType)}
 }
 
@@ -60427,13 +63816,21 @@ func (v *extExtPackedOpen_vectors_2023) Value() iter.Seq[Open] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedOpen_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedOpen_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedOpen_vectors_2023) ValueAt(n int) Open { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_open with a value that keeps its place.
 func (v *extExtPackedOpen_vectors_2023) ValueIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotValue, 1416, wire.VarintType), nil)
 }
 
@@ -60542,13 +63939,21 @@ func (v *extExtPackedClosed_vectors_2023) Value() iter.Seq[Closed] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedClosed_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedClosed_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedClosed_vectors_2023) ValueAt(n int) Closed { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_packed_closed with a value that keeps its place.
 func (v *extExtPackedClosed_vectors_2023) ValueIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotValue, 1417, wire.VarintType), &closedHotpbVectorsE23_Closed_vectors_2023)
 }
 
@@ -60653,13 +64058,21 @@ func (v *extExtUnpackedInt32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedInt32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedInt32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedInt32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_int32 with a value that keeps its place.
 func (v *extExtUnpackedInt32_vectors_2023) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1501, wire.VarintType)}
 }
 
@@ -60762,13 +64175,21 @@ func (v *extExtUnpackedInt64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedInt64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedInt64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedInt64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_int64 with a value that keeps its place.
 func (v *extExtUnpackedInt64_vectors_2023) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1502, wire.VarintType)}
 }
 
@@ -60871,13 +64292,21 @@ func (v *extExtUnpackedUint32_vectors_2023) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedUint32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedUint32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedUint32_vectors_2023) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_uint32 with a value that keeps its place.
 func (v *extExtUnpackedUint32_vectors_2023) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1503, wire.VarintType)}
 }
 
@@ -60980,13 +64409,21 @@ func (v *extExtUnpackedUint64_vectors_2023) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedUint64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedUint64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedUint64_vectors_2023) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_uint64 with a value that keeps its place.
 func (v *extExtUnpackedUint64_vectors_2023) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1504, wire.VarintType)}
 }
 
@@ -61089,13 +64526,21 @@ func (v *extExtUnpackedSint32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedSint32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedSint32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedSint32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_sint32 with a value that keeps its place.
 func (v *extExtUnpackedSint32_vectors_2023) ValueIter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotValue, 1505, wire.VarintType)}
 }
 
@@ -61198,13 +64643,21 @@ func (v *extExtUnpackedSint64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedSint64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedSint64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedSint64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_sint64 with a value that keeps its place.
 func (v *extExtUnpackedSint64_vectors_2023) ValueIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotValue, 1506, wire.VarintType)}
 }
 
@@ -61307,13 +64760,21 @@ func (v *extExtUnpackedFixed32_vectors_2023) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedFixed32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedFixed32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedFixed32_vectors_2023) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_fixed32 with a value that keeps its place.
 func (v *extExtUnpackedFixed32_vectors_2023) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1507, wire.Fixed32Type)}
 }
 
@@ -61416,13 +64877,21 @@ func (v *extExtUnpackedFixed64_vectors_2023) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedFixed64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedFixed64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedFixed64_vectors_2023) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_fixed64 with a value that keeps its place.
 func (v *extExtUnpackedFixed64_vectors_2023) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1508, wire.Fixed64Type)}
 }
 
@@ -61525,13 +64994,21 @@ func (v *extExtUnpackedSfixed32_vectors_2023) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedSfixed32_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedSfixed32_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedSfixed32_vectors_2023) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_sfixed32 with a value that keeps its place.
 func (v *extExtUnpackedSfixed32_vectors_2023) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1509, wire.Fixed32Type)}
 }
 
@@ -61634,13 +65111,21 @@ func (v *extExtUnpackedSfixed64_vectors_2023) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedSfixed64_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedSfixed64_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedSfixed64_vectors_2023) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_sfixed64 with a value that keeps its place.
 func (v *extExtUnpackedSfixed64_vectors_2023) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1510, wire.Fixed64Type)}
 }
 
@@ -61743,13 +65228,21 @@ func (v *extExtUnpackedFloat_vectors_2023) Value() iter.Seq[float32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedFloat_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedFloat_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedFloat_vectors_2023) ValueAt(n int) float32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_float with a value that keeps its place.
 func (v *extExtUnpackedFloat_vectors_2023) ValueIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotValue, 1511, wire.Fixed32Type)}
 }
 
@@ -61852,13 +65345,21 @@ func (v *extExtUnpackedDouble_vectors_2023) Value() iter.Seq[float64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedDouble_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedDouble_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedDouble_vectors_2023) ValueAt(n int) float64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_double with a value that keeps its place.
 func (v *extExtUnpackedDouble_vectors_2023) ValueIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotValue, 1512, wire.Fixed64Type)}
 }
 
@@ -61961,13 +65462,21 @@ func (v *extExtUnpackedBool_vectors_2023) Value() iter.Seq[bool] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedBool_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedBool_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedBool_vectors_2023) ValueAt(n int) bool { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_bool with a value that keeps its place.
 func (v *extExtUnpackedBool_vectors_2023) ValueIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotValue, 1513, wire.VarintType)}
 }
 
@@ -62070,13 +65579,21 @@ func (v *extExtUnpackedOpen_vectors_2023) Value() iter.Seq[Open] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedOpen_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedOpen_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedOpen_vectors_2023) ValueAt(n int) Open { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_open with a value that keeps its place.
 func (v *extExtUnpackedOpen_vectors_2023) ValueIter() view.EnumIter[Open] {
+	if v == nil {
+		return view.EnumIter[Open]{}
+	}
 	return view.Enums[Open](v.raw.Elems(v.slotValue, 1516, wire.VarintType), nil)
 }
 
@@ -62185,13 +65702,21 @@ func (v *extExtUnpackedClosed_vectors_2023) Value() iter.Seq[Closed] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedClosed_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedClosed_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedClosed_vectors_2023) ValueAt(n int) Closed { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.e23.ext_unpacked_closed with a value that keeps its place.
 func (v *extExtUnpackedClosed_vectors_2023) ValueIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotValue, 1517, wire.VarintType), &closedHotpbVectorsE23_Closed_vectors_2023)
 }
 
@@ -62272,10 +65797,15 @@ field1931: // optional string hotpb.vectors.e23.ext_unverified_string = 1931
 // Value reads optional string hotpb.vectors.e23.ext_unverified_string = 1931. It is borrowed from the message's bytes.
 //
 // A string against the file's rule.
-func (v *extExtUnverifiedString_vectors_2023) Value() string { return v.raw.String(v.slotValue) }
+func (v *extExtUnverifiedString_vectors_2023) Value() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotValue)
+}
 
 // HasValue tells whether hotpb.vectors.e23.ext_unverified_string is present.
-func (v *extExtUnverifiedString_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtUnverifiedString_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtUnverifiedString_Ext) Get(m *AllView) (value string, err error) {
@@ -62348,14 +65878,14 @@ field536870911: // optional int32 hotpb.vectors.e23.ext_largest = 536870911
 //
 // The largest number.
 func (v *extExtLargest_vectors_2023) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.ext_largest is present.
-func (v *extExtLargest_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtLargest_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtLargest_Ext) Get(m *AllView) (value int32, err error) {
@@ -62464,14 +65994,14 @@ field1901: // optional int32 hotpb.vectors.e23.Scope.scoped_int32 = 1901
 
 // Value reads optional int32 hotpb.vectors.e23.Scope.scoped_int32 = 1901.
 func (v *extScopeScopedInt32_vectors_2023) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.e23.Scope.scoped_int32 is present.
-func (v *extScopeScopedInt32_vectors_2023) HasValue() bool { return v.slotValue != 0 }
+func (v *extScopeScopedInt32_vectors_2023) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ScopeScopedInt32_Ext) Get(m *AllView) (value int32, err error) {
@@ -62554,10 +66084,18 @@ func (v *extScopeScopedMessage_vectors_2023) Value() iter.Seq2[ScopeView, error]
 }
 
 // ValueLen is the number of elements.
-func (v *extScopeScopedMessage_vectors_2023) ValueLen() int { return v.slotValue.Len() }
+func (v *extScopeScopedMessage_vectors_2023) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *extScopeScopedMessage_vectors_2023) ValueAt(n int) (c ScopeView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotValue, 15346, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -62568,6 +66106,9 @@ func (v *extScopeScopedMessage_vectors_2023) ValueAt(n int) (c ScopeView, err er
 
 // ValueIter iterates over hotpb.vectors.e23.Scope.scoped_message with a value that keeps its place.
 func (v *extScopeScopedMessage_vectors_2023) ValueIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotValue, 15346)
 }
 
@@ -62649,16 +66190,22 @@ func (v *extScopeMustExtension_vectors_2023) Value() (c MustView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extScopeMustExtension_vectors_2023) ValueInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 802))
 }
 
 // ValueMessage is hotpb.vectors.e23.Scope.must_extension, not opened.
 func (v *extScopeMustExtension_vectors_2023) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 802)
 }
 
 // HasValue tells whether hotpb.vectors.e23.Scope.must_extension is present.
-func (v *extScopeMustExtension_vectors_2023) HasValue() bool { return v.slotValue.Has() }
+func (v *extScopeMustExtension_vectors_2023) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ScopeMustExtension_Ext) Get(m *NeedsView) (c MustView, err error) {

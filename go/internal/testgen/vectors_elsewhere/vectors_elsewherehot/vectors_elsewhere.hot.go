@@ -48,12 +48,20 @@ type poolExtElsewhereInt32_vectors_elsewhere struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtElsewhereInt32_vectors_elsewhere) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtElsewhereInt32_vectors_elsewhere{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtElsewhereInt32_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtElsewhereInt32_vectors_elsewhere) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtElsewhereInt32_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
@@ -127,6 +135,9 @@ func (m *poolExtElsewhereInt32_vectors_elsewhere) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereInt32_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -158,10 +169,10 @@ func (x E_ElsewhereInt32_Ext) Put(m *vectors_proto2hot.All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -194,12 +205,20 @@ type poolExtElsewhereString_vectors_elsewhere struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtElsewhereString_vectors_elsewhere) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtElsewhereString_vectors_elsewhere{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtElsewhereString_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtElsewhereString_vectors_elsewhere) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtElsewhereString_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
@@ -277,6 +296,9 @@ func (m *poolExtElsewhereString_vectors_elsewhere) MissingHot(bool) string { ret
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereString_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string hotpb.vectors.elsewhere.elsewhere_string = 1952
@@ -311,10 +333,10 @@ func (x E_ElsewhereString_Ext) Put(m *vectors_proto2hot.All, value string) error
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -347,12 +369,20 @@ type poolExtElsewhereChild_vectors_elsewhere struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtElsewhereChild_vectors_elsewhere) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtElsewhereChild_vectors_elsewhere{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtElsewhereChild_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtElsewhereChild_vectors_elsewhere) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtElsewhereChild_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
@@ -461,6 +491,9 @@ func (m *poolExtElsewhereChild_vectors_elsewhere) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereChild_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953
@@ -496,13 +529,15 @@ func (x E_ElsewhereChild_Ext) Read(m *vectors_proto2hot.All) (c *vectors_proto2h
 // Put puts the extension into a message, in place of what it had.
 func (x E_ElsewhereChild_Ext) Put(m *vectors_proto2hot.All, value *vectors_proto2hot.Child) error {
 	var v poolExtElsewhereChild_vectors_elsewhere
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -535,12 +570,20 @@ type poolExtElsewhereMust_vectors_elsewhere struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtElsewhereMust_vectors_elsewhere) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtElsewhereMust_vectors_elsewhere{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtElsewhereMust_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtElsewhereMust_vectors_elsewhere) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtElsewhereMust_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
@@ -646,6 +689,9 @@ field1954: // optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtElsewhereMust_vectors_elsewhere) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtElsewhereMust_vectors_elsewhere)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.elsewhere.elsewhere_must", -1, path)
@@ -656,6 +702,9 @@ func (m *poolExtElsewhereMust_vectors_elsewhere) MissingHot(byKey bool) string {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereMust_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954
@@ -691,13 +740,15 @@ func (x E_ElsewhereMust_Ext) Read(m *vectors_proto2hot.All) (c *vectors_proto2ho
 // Put puts the extension into a message, in place of what it had.
 func (x E_ElsewhereMust_Ext) Put(m *vectors_proto2hot.All, value *vectors_proto2hot.Must) error {
 	var v poolExtElsewhereMust_vectors_elsewhere
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -729,12 +780,20 @@ type poolExtElsewherePacked_vectors_elsewhere struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtElsewherePacked_vectors_elsewhere) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtElsewherePacked_vectors_elsewhere{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtElsewherePacked_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtElsewherePacked_vectors_elsewhere) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtElsewherePacked_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
@@ -875,6 +934,9 @@ func (m *poolExtElsewherePacked_vectors_elsewhere) MissingHot(bool) string { ret
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewherePacked_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955
@@ -912,10 +974,10 @@ func (x E_ElsewherePacked_Ext) Put(m *vectors_proto2hot.All, value []uint64) err
 	var v poolExtElsewherePacked_vectors_elsewhere
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -948,12 +1010,20 @@ type poolExtElsewhereE23Int32_vectors_elsewhere struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtElsewhereE23Int32_vectors_elsewhere) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtElsewhereE23Int32_vectors_elsewhere{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtElsewhereE23Int32_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtElsewhereE23Int32_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
@@ -1027,6 +1097,9 @@ func (m *poolExtElsewhereE23Int32_vectors_elsewhere) MissingHot(bool) string { r
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereE23Int32_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -1058,10 +1131,10 @@ func (x E_ElsewhereE23Int32_Ext) Put(m *vectors_2023hot.All, value int32) error 
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -1094,12 +1167,20 @@ type poolExtElsewhereE23Child_vectors_elsewhere struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtElsewhereE23Child_vectors_elsewhere) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtElsewhereE23Child_vectors_elsewhere{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtElsewhereE23Child_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtElsewhereE23Child_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
@@ -1208,6 +1289,9 @@ func (m *poolExtElsewhereE23Child_vectors_elsewhere) MissingHot(bool) string { r
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtElsewhereE23Child_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953
@@ -1243,13 +1327,15 @@ func (x E_ElsewhereE23Child_Ext) Read(m *vectors_2023hot.All) (c *vectors_2023ho
 // Put puts the extension into a message, in place of what it had.
 func (x E_ElsewhereE23Child_Ext) Put(m *vectors_2023hot.All, value *vectors_2023hot.Child) error {
 	var v poolExtElsewhereE23Child_vectors_elsewhere
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -1283,13 +1369,16 @@ func (x E_ItemElsewhere_Ext) Read(m *vectors_proto2hot.MessageSet) (c *vectors_p
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemElsewhere_Ext) Put(m *vectors_proto2hot.MessageSet, c *vectors_proto2hot.Child) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -1358,14 +1447,14 @@ field1951: // optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951
 
 // Value reads optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951.
 func (v *extElsewhereInt32_vectors_elsewhere) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.elsewhere.elsewhere_int32 is present.
-func (v *extElsewhereInt32_vectors_elsewhere) HasValue() bool { return v.slotValue != 0 }
+func (v *extElsewhereInt32_vectors_elsewhere) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ElsewhereInt32_Ext) Get(m *vectors_proto2hot.AllView) (value int32, err error) {
@@ -1439,10 +1528,15 @@ field1952: // optional string hotpb.vectors.elsewhere.elsewhere_string = 1952
 }
 
 // Value reads optional string hotpb.vectors.elsewhere.elsewhere_string = 1952. It is borrowed from the message's bytes.
-func (v *extElsewhereString_vectors_elsewhere) Value() string { return v.raw.String(v.slotValue) }
+func (v *extElsewhereString_vectors_elsewhere) Value() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotValue)
+}
 
 // HasValue tells whether hotpb.vectors.elsewhere.elsewhere_string is present.
-func (v *extElsewhereString_vectors_elsewhere) HasValue() bool { return v.slotValue.Has() }
+func (v *extElsewhereString_vectors_elsewhere) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ElsewhereString_Ext) Get(m *vectors_proto2hot.AllView) (value string, err error) {
@@ -1519,16 +1613,22 @@ func (v *extElsewhereChild_vectors_elsewhere) Value() (c vectors_proto2hot.Child
 
 // ValueInto is Value for a view that is used again.
 func (v *extElsewhereChild_vectors_elsewhere) ValueInto(c *vectors_proto2hot.ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 15626))
 }
 
 // ValueMessage is hotpb.vectors.elsewhere.elsewhere_child, not opened.
 func (v *extElsewhereChild_vectors_elsewhere) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 15626)
 }
 
 // HasValue tells whether hotpb.vectors.elsewhere.elsewhere_child is present.
-func (v *extElsewhereChild_vectors_elsewhere) HasValue() bool { return v.slotValue.Has() }
+func (v *extElsewhereChild_vectors_elsewhere) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ElsewhereChild_Ext) Get(m *vectors_proto2hot.AllView) (c vectors_proto2hot.ChildView, err error) {
@@ -1612,16 +1712,22 @@ func (v *extElsewhereMust_vectors_elsewhere) Value() (c vectors_proto2hot.MustVi
 
 // ValueInto is Value for a view that is used again.
 func (v *extElsewhereMust_vectors_elsewhere) ValueInto(c *vectors_proto2hot.MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 15634))
 }
 
 // ValueMessage is hotpb.vectors.elsewhere.elsewhere_must, not opened.
 func (v *extElsewhereMust_vectors_elsewhere) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 15634)
 }
 
 // HasValue tells whether hotpb.vectors.elsewhere.elsewhere_must is present.
-func (v *extElsewhereMust_vectors_elsewhere) HasValue() bool { return v.slotValue.Has() }
+func (v *extElsewhereMust_vectors_elsewhere) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ElsewhereMust_Ext) Get(m *vectors_proto2hot.AllView) (c vectors_proto2hot.MustView, err error) {
@@ -1726,13 +1832,21 @@ func (v *extElsewherePacked_vectors_elsewhere) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extElsewherePacked_vectors_elsewhere) ValueLen() int { return v.slotValue.Len() }
+func (v *extElsewherePacked_vectors_elsewhere) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extElsewherePacked_vectors_elsewhere) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.elsewhere.elsewhere_packed with a value that keeps its place.
 func (v *extElsewherePacked_vectors_elsewhere) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1955, wire.Fixed64Type)}
 }
 
@@ -1808,14 +1922,14 @@ field1951: // optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951
 
 // Value reads optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951.
 func (v *extElsewhereE23Int32_vectors_elsewhere) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.elsewhere.elsewhere_e23_int32 is present.
-func (v *extElsewhereE23Int32_vectors_elsewhere) HasValue() bool { return v.slotValue != 0 }
+func (v *extElsewhereE23Int32_vectors_elsewhere) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ElsewhereE23Int32_Ext) Get(m *vectors_2023hot.AllView) (value int32, err error) {
@@ -1892,16 +2006,24 @@ func (v *extElsewhereE23Child_vectors_elsewhere) Value() (c vectors_2023hot.Chil
 
 // ValueInto is Value for a view that is used again.
 func (v *extElsewhereE23Child_vectors_elsewhere) ValueInto(c *vectors_2023hot.ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 15626))
 }
 
 // ValueMessage is hotpb.vectors.elsewhere.elsewhere_e23_child, not opened.
 func (v *extElsewhereE23Child_vectors_elsewhere) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 15626)
 }
 
 // HasValue tells whether hotpb.vectors.elsewhere.elsewhere_e23_child is present.
-func (v *extElsewhereE23Child_vectors_elsewhere) HasValue() bool { return v.slotValue.Has() }
+func (v *extElsewhereE23Child_vectors_elsewhere) HasValue() bool {
+	return v != nil && v.slotValue.Has()
+}
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ElsewhereE23Child_Ext) Get(m *vectors_2023hot.AllView) (c vectors_2023hot.ChildView, err error) {

@@ -721,12 +721,20 @@ type All struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All) TableHot() ([]wire.MessageTable, int) { return AllHotTable, 0 }
@@ -743,7 +751,7 @@ func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) i
 // After an error the message is empty.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -759,7 +767,7 @@ func (m *All) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*AllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -780,30 +788,30 @@ func (m *All) UnmarshalOwned(b []byte) error {
 func (m *All) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSingleInt32 is optional int32 single_int32 = 1.
 //
 // Singular: explicit presence, without a default.
 func (m *All) GetSingleInt32() int32 {
-	if m.has[0]&(1<<0) == 0 {
+	if m == nil || m.has[0]&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldSingleInt32
 }
 
 // HasSingleInt32 tells whether single_int32 is present.
-func (m *All) HasSingleInt32() bool { return m.has[0]&(1<<0) != 0 }
+func (m *All) HasSingleInt32() bool { return m != nil && m.has[0]&(1<<0) != 0 }
 
 // SetSingleInt32 sets single_int32, and makes it present.
 func (m *All) SetSingleInt32(value int32) {
@@ -819,14 +827,14 @@ func (m *All) ClearSingleInt32() {
 
 // GetSingleInt64 is optional int64 single_int64 = 2.
 func (m *All) GetSingleInt64() int64 {
-	if m.has[0]&(1<<1) == 0 {
+	if m == nil || m.has[0]&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldSingleInt64
 }
 
 // HasSingleInt64 tells whether single_int64 is present.
-func (m *All) HasSingleInt64() bool { return m.has[0]&(1<<1) != 0 }
+func (m *All) HasSingleInt64() bool { return m != nil && m.has[0]&(1<<1) != 0 }
 
 // SetSingleInt64 sets single_int64, and makes it present.
 func (m *All) SetSingleInt64(value int64) {
@@ -842,14 +850,14 @@ func (m *All) ClearSingleInt64() {
 
 // GetSingleUint32 is optional uint32 single_uint32 = 3.
 func (m *All) GetSingleUint32() uint32 {
-	if m.has[0]&(1<<2) == 0 {
+	if m == nil || m.has[0]&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldSingleUint32
 }
 
 // HasSingleUint32 tells whether single_uint32 is present.
-func (m *All) HasSingleUint32() bool { return m.has[0]&(1<<2) != 0 }
+func (m *All) HasSingleUint32() bool { return m != nil && m.has[0]&(1<<2) != 0 }
 
 // SetSingleUint32 sets single_uint32, and makes it present.
 func (m *All) SetSingleUint32(value uint32) {
@@ -865,14 +873,14 @@ func (m *All) ClearSingleUint32() {
 
 // GetSingleUint64 is optional uint64 single_uint64 = 4.
 func (m *All) GetSingleUint64() uint64 {
-	if m.has[0]&(1<<3) == 0 {
+	if m == nil || m.has[0]&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldSingleUint64
 }
 
 // HasSingleUint64 tells whether single_uint64 is present.
-func (m *All) HasSingleUint64() bool { return m.has[0]&(1<<3) != 0 }
+func (m *All) HasSingleUint64() bool { return m != nil && m.has[0]&(1<<3) != 0 }
 
 // SetSingleUint64 sets single_uint64, and makes it present.
 func (m *All) SetSingleUint64(value uint64) {
@@ -888,14 +896,14 @@ func (m *All) ClearSingleUint64() {
 
 // GetSingleSint32 is optional sint32 single_sint32 = 5.
 func (m *All) GetSingleSint32() int32 {
-	if m.has[0]&(1<<4) == 0 {
+	if m == nil || m.has[0]&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldSingleSint32
 }
 
 // HasSingleSint32 tells whether single_sint32 is present.
-func (m *All) HasSingleSint32() bool { return m.has[0]&(1<<4) != 0 }
+func (m *All) HasSingleSint32() bool { return m != nil && m.has[0]&(1<<4) != 0 }
 
 // SetSingleSint32 sets single_sint32, and makes it present.
 func (m *All) SetSingleSint32(value int32) {
@@ -911,14 +919,14 @@ func (m *All) ClearSingleSint32() {
 
 // GetSingleSint64 is optional sint64 single_sint64 = 6.
 func (m *All) GetSingleSint64() int64 {
-	if m.has[0]&(1<<5) == 0 {
+	if m == nil || m.has[0]&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldSingleSint64
 }
 
 // HasSingleSint64 tells whether single_sint64 is present.
-func (m *All) HasSingleSint64() bool { return m.has[0]&(1<<5) != 0 }
+func (m *All) HasSingleSint64() bool { return m != nil && m.has[0]&(1<<5) != 0 }
 
 // SetSingleSint64 sets single_sint64, and makes it present.
 func (m *All) SetSingleSint64(value int64) {
@@ -934,14 +942,14 @@ func (m *All) ClearSingleSint64() {
 
 // GetSingleFixed32 is optional fixed32 single_fixed32 = 7.
 func (m *All) GetSingleFixed32() uint32 {
-	if m.has[0]&(1<<6) == 0 {
+	if m == nil || m.has[0]&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldSingleFixed32
 }
 
 // HasSingleFixed32 tells whether single_fixed32 is present.
-func (m *All) HasSingleFixed32() bool { return m.has[0]&(1<<6) != 0 }
+func (m *All) HasSingleFixed32() bool { return m != nil && m.has[0]&(1<<6) != 0 }
 
 // SetSingleFixed32 sets single_fixed32, and makes it present.
 func (m *All) SetSingleFixed32(value uint32) {
@@ -957,14 +965,14 @@ func (m *All) ClearSingleFixed32() {
 
 // GetSingleFixed64 is optional fixed64 single_fixed64 = 8.
 func (m *All) GetSingleFixed64() uint64 {
-	if m.has[0]&(1<<7) == 0 {
+	if m == nil || m.has[0]&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldSingleFixed64
 }
 
 // HasSingleFixed64 tells whether single_fixed64 is present.
-func (m *All) HasSingleFixed64() bool { return m.has[0]&(1<<7) != 0 }
+func (m *All) HasSingleFixed64() bool { return m != nil && m.has[0]&(1<<7) != 0 }
 
 // SetSingleFixed64 sets single_fixed64, and makes it present.
 func (m *All) SetSingleFixed64(value uint64) {
@@ -980,14 +988,14 @@ func (m *All) ClearSingleFixed64() {
 
 // GetSingleSfixed32 is optional sfixed32 single_sfixed32 = 9.
 func (m *All) GetSingleSfixed32() int32 {
-	if m.has[0]&(1<<8) == 0 {
+	if m == nil || m.has[0]&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldSingleSfixed32
 }
 
 // HasSingleSfixed32 tells whether single_sfixed32 is present.
-func (m *All) HasSingleSfixed32() bool { return m.has[0]&(1<<8) != 0 }
+func (m *All) HasSingleSfixed32() bool { return m != nil && m.has[0]&(1<<8) != 0 }
 
 // SetSingleSfixed32 sets single_sfixed32, and makes it present.
 func (m *All) SetSingleSfixed32(value int32) {
@@ -1003,14 +1011,14 @@ func (m *All) ClearSingleSfixed32() {
 
 // GetSingleSfixed64 is optional sfixed64 single_sfixed64 = 10.
 func (m *All) GetSingleSfixed64() int64 {
-	if m.has[0]&(1<<9) == 0 {
+	if m == nil || m.has[0]&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldSingleSfixed64
 }
 
 // HasSingleSfixed64 tells whether single_sfixed64 is present.
-func (m *All) HasSingleSfixed64() bool { return m.has[0]&(1<<9) != 0 }
+func (m *All) HasSingleSfixed64() bool { return m != nil && m.has[0]&(1<<9) != 0 }
 
 // SetSingleSfixed64 sets single_sfixed64, and makes it present.
 func (m *All) SetSingleSfixed64(value int64) {
@@ -1026,14 +1034,14 @@ func (m *All) ClearSingleSfixed64() {
 
 // GetSingleFloat is optional float single_float = 11.
 func (m *All) GetSingleFloat() float32 {
-	if m.has[0]&(1<<10) == 0 {
+	if m == nil || m.has[0]&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldSingleFloat
 }
 
 // HasSingleFloat tells whether single_float is present.
-func (m *All) HasSingleFloat() bool { return m.has[0]&(1<<10) != 0 }
+func (m *All) HasSingleFloat() bool { return m != nil && m.has[0]&(1<<10) != 0 }
 
 // SetSingleFloat sets single_float, and makes it present.
 func (m *All) SetSingleFloat(value float32) {
@@ -1049,14 +1057,14 @@ func (m *All) ClearSingleFloat() {
 
 // GetSingleDouble is optional double single_double = 12.
 func (m *All) GetSingleDouble() float64 {
-	if m.has[0]&(1<<11) == 0 {
+	if m == nil || m.has[0]&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldSingleDouble
 }
 
 // HasSingleDouble tells whether single_double is present.
-func (m *All) HasSingleDouble() bool { return m.has[0]&(1<<11) != 0 }
+func (m *All) HasSingleDouble() bool { return m != nil && m.has[0]&(1<<11) != 0 }
 
 // SetSingleDouble sets single_double, and makes it present.
 func (m *All) SetSingleDouble(value float64) {
@@ -1072,14 +1080,14 @@ func (m *All) ClearSingleDouble() {
 
 // GetSingleBool is optional bool single_bool = 13.
 func (m *All) GetSingleBool() bool {
-	if m.has[0]&(1<<12) == 0 {
+	if m == nil || m.has[0]&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldSingleBool
 }
 
 // HasSingleBool tells whether single_bool is present.
-func (m *All) HasSingleBool() bool { return m.has[0]&(1<<12) != 0 }
+func (m *All) HasSingleBool() bool { return m != nil && m.has[0]&(1<<12) != 0 }
 
 // SetSingleBool sets single_bool, and makes it present.
 func (m *All) SetSingleBool(value bool) {
@@ -1095,14 +1103,14 @@ func (m *All) ClearSingleBool() {
 
 // GetSingleString is optional string single_string = 14.
 func (m *All) GetSingleString() string {
-	if m.has[0]&(1<<13) == 0 {
+	if m == nil || m.has[0]&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldSingleString
 }
 
 // HasSingleString tells whether single_string is present.
-func (m *All) HasSingleString() bool { return m.has[0]&(1<<13) != 0 }
+func (m *All) HasSingleString() bool { return m != nil && m.has[0]&(1<<13) != 0 }
 
 // SetSingleString sets single_string, and makes it present.
 func (m *All) SetSingleString(value string) {
@@ -1118,14 +1126,14 @@ func (m *All) ClearSingleString() {
 
 // GetSingleBytes is optional bytes single_bytes = 15.
 func (m *All) GetSingleBytes() []byte {
-	if m.has[0]&(1<<14) == 0 {
+	if m == nil || m.has[0]&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldSingleBytes
 }
 
 // HasSingleBytes tells whether single_bytes is present.
-func (m *All) HasSingleBytes() bool { return m.has[0]&(1<<14) != 0 }
+func (m *All) HasSingleBytes() bool { return m != nil && m.has[0]&(1<<14) != 0 }
 
 // SetSingleBytes sets single_bytes, and makes it present.
 func (m *All) SetSingleBytes(value []byte) {
@@ -1141,14 +1149,14 @@ func (m *All) ClearSingleBytes() {
 
 // GetSingleClosed is optional Closed single_closed = 17; its default when it is absent.
 func (m *All) GetSingleClosed() Closed {
-	if m.has[0]&(1<<15) == 0 {
+	if m == nil || m.has[0]&(1<<15) == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return m.fieldSingleClosed
 }
 
 // HasSingleClosed tells whether single_closed is present.
-func (m *All) HasSingleClosed() bool { return m.has[0]&(1<<15) != 0 }
+func (m *All) HasSingleClosed() bool { return m != nil && m.has[0]&(1<<15) != 0 }
 
 // SetSingleClosed sets single_closed, and makes it present.
 func (m *All) SetSingleClosed(value Closed) {
@@ -1164,14 +1172,14 @@ func (m *All) ClearSingleClosed() {
 
 // GetSingleChild is optional Child single_child = 18; nil when it is absent.
 func (m *All) GetSingleChild() *Child {
-	if m.has[0]&(1<<16) == 0 {
+	if m == nil || m.has[0]&(1<<16) == 0 {
 		return nil
 	}
 	return &m.fieldSingleChild
 }
 
 // HasSingleChild tells whether single_child is present.
-func (m *All) HasSingleChild() bool { return m.has[0]&(1<<16) != 0 }
+func (m *All) HasSingleChild() bool { return m != nil && m.has[0]&(1<<16) != 0 }
 
 // MutableSingleChild is single_child to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleChild() *Child {
@@ -1190,11 +1198,14 @@ func (m *All) ClearSingleChild() {
 
 // GetSingleAll is optional All single_all = 19; nil when it is absent.
 func (m *All) GetSingleAll() *All {
+	if m == nil {
+		return nil
+	}
 	return m.fieldSingleAll
 }
 
 // HasSingleAll tells whether single_all is present.
-func (m *All) HasSingleAll() bool { return m.fieldSingleAll != nil }
+func (m *All) HasSingleAll() bool { return m != nil && m.fieldSingleAll != nil }
 
 // MutableSingleAll is single_all to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableSingleAll() *All {
@@ -1213,14 +1224,14 @@ func (m *All) ClearSingleAll() {
 //
 // Singular, with a default.
 func (m *All) GetDefaultInt32() int32 {
-	if m.has[0]&(1<<17) == 0 {
+	if m == nil || m.has[0]&(1<<17) == 0 {
 		return -2147483648
 	}
 	return m.fieldDefaultInt32
 }
 
 // HasDefaultInt32 tells whether default_int32 is present.
-func (m *All) HasDefaultInt32() bool { return m.has[0]&(1<<17) != 0 }
+func (m *All) HasDefaultInt32() bool { return m != nil && m.has[0]&(1<<17) != 0 }
 
 // SetDefaultInt32 sets default_int32, and makes it present.
 func (m *All) SetDefaultInt32(value int32) {
@@ -1236,14 +1247,14 @@ func (m *All) ClearDefaultInt32() {
 
 // GetDefaultInt64 is optional int64 default_int64 = 202; its default when it is absent.
 func (m *All) GetDefaultInt64() int64 {
-	if m.has[0]&(1<<18) == 0 {
+	if m == nil || m.has[0]&(1<<18) == 0 {
 		return -9223372036854775808
 	}
 	return m.fieldDefaultInt64
 }
 
 // HasDefaultInt64 tells whether default_int64 is present.
-func (m *All) HasDefaultInt64() bool { return m.has[0]&(1<<18) != 0 }
+func (m *All) HasDefaultInt64() bool { return m != nil && m.has[0]&(1<<18) != 0 }
 
 // SetDefaultInt64 sets default_int64, and makes it present.
 func (m *All) SetDefaultInt64(value int64) {
@@ -1259,14 +1270,14 @@ func (m *All) ClearDefaultInt64() {
 
 // GetDefaultUint32 is optional uint32 default_uint32 = 203; its default when it is absent.
 func (m *All) GetDefaultUint32() uint32 {
-	if m.has[0]&(1<<19) == 0 {
+	if m == nil || m.has[0]&(1<<19) == 0 {
 		return 4294967295
 	}
 	return m.fieldDefaultUint32
 }
 
 // HasDefaultUint32 tells whether default_uint32 is present.
-func (m *All) HasDefaultUint32() bool { return m.has[0]&(1<<19) != 0 }
+func (m *All) HasDefaultUint32() bool { return m != nil && m.has[0]&(1<<19) != 0 }
 
 // SetDefaultUint32 sets default_uint32, and makes it present.
 func (m *All) SetDefaultUint32(value uint32) {
@@ -1282,14 +1293,14 @@ func (m *All) ClearDefaultUint32() {
 
 // GetDefaultUint64 is optional uint64 default_uint64 = 204; its default when it is absent.
 func (m *All) GetDefaultUint64() uint64 {
-	if m.has[0]&(1<<20) == 0 {
+	if m == nil || m.has[0]&(1<<20) == 0 {
 		return 18446744073709551615
 	}
 	return m.fieldDefaultUint64
 }
 
 // HasDefaultUint64 tells whether default_uint64 is present.
-func (m *All) HasDefaultUint64() bool { return m.has[0]&(1<<20) != 0 }
+func (m *All) HasDefaultUint64() bool { return m != nil && m.has[0]&(1<<20) != 0 }
 
 // SetDefaultUint64 sets default_uint64, and makes it present.
 func (m *All) SetDefaultUint64(value uint64) {
@@ -1305,14 +1316,14 @@ func (m *All) ClearDefaultUint64() {
 
 // GetDefaultSint32 is optional sint32 default_sint32 = 205; its default when it is absent.
 func (m *All) GetDefaultSint32() int32 {
-	if m.has[0]&(1<<21) == 0 {
+	if m == nil || m.has[0]&(1<<21) == 0 {
 		return -1
 	}
 	return m.fieldDefaultSint32
 }
 
 // HasDefaultSint32 tells whether default_sint32 is present.
-func (m *All) HasDefaultSint32() bool { return m.has[0]&(1<<21) != 0 }
+func (m *All) HasDefaultSint32() bool { return m != nil && m.has[0]&(1<<21) != 0 }
 
 // SetDefaultSint32 sets default_sint32, and makes it present.
 func (m *All) SetDefaultSint32(value int32) {
@@ -1328,14 +1339,14 @@ func (m *All) ClearDefaultSint32() {
 
 // GetDefaultSint64 is optional sint64 default_sint64 = 206; its default when it is absent.
 func (m *All) GetDefaultSint64() int64 {
-	if m.has[0]&(1<<22) == 0 {
+	if m == nil || m.has[0]&(1<<22) == 0 {
 		return 9223372036854775807
 	}
 	return m.fieldDefaultSint64
 }
 
 // HasDefaultSint64 tells whether default_sint64 is present.
-func (m *All) HasDefaultSint64() bool { return m.has[0]&(1<<22) != 0 }
+func (m *All) HasDefaultSint64() bool { return m != nil && m.has[0]&(1<<22) != 0 }
 
 // SetDefaultSint64 sets default_sint64, and makes it present.
 func (m *All) SetDefaultSint64(value int64) {
@@ -1351,14 +1362,14 @@ func (m *All) ClearDefaultSint64() {
 
 // GetDefaultFixed32 is optional fixed32 default_fixed32 = 207; its default when it is absent.
 func (m *All) GetDefaultFixed32() uint32 {
-	if m.has[0]&(1<<23) == 0 {
+	if m == nil || m.has[0]&(1<<23) == 0 {
 		return 7
 	}
 	return m.fieldDefaultFixed32
 }
 
 // HasDefaultFixed32 tells whether default_fixed32 is present.
-func (m *All) HasDefaultFixed32() bool { return m.has[0]&(1<<23) != 0 }
+func (m *All) HasDefaultFixed32() bool { return m != nil && m.has[0]&(1<<23) != 0 }
 
 // SetDefaultFixed32 sets default_fixed32, and makes it present.
 func (m *All) SetDefaultFixed32(value uint32) {
@@ -1374,14 +1385,14 @@ func (m *All) ClearDefaultFixed32() {
 
 // GetDefaultFixed64 is optional fixed64 default_fixed64 = 208; its default when it is absent.
 func (m *All) GetDefaultFixed64() uint64 {
-	if m.has[0]&(1<<24) == 0 {
+	if m == nil || m.has[0]&(1<<24) == 0 {
 		return 8
 	}
 	return m.fieldDefaultFixed64
 }
 
 // HasDefaultFixed64 tells whether default_fixed64 is present.
-func (m *All) HasDefaultFixed64() bool { return m.has[0]&(1<<24) != 0 }
+func (m *All) HasDefaultFixed64() bool { return m != nil && m.has[0]&(1<<24) != 0 }
 
 // SetDefaultFixed64 sets default_fixed64, and makes it present.
 func (m *All) SetDefaultFixed64(value uint64) {
@@ -1397,14 +1408,14 @@ func (m *All) ClearDefaultFixed64() {
 
 // GetDefaultSfixed32 is optional sfixed32 default_sfixed32 = 209; its default when it is absent.
 func (m *All) GetDefaultSfixed32() int32 {
-	if m.has[0]&(1<<25) == 0 {
+	if m == nil || m.has[0]&(1<<25) == 0 {
 		return -9
 	}
 	return m.fieldDefaultSfixed32
 }
 
 // HasDefaultSfixed32 tells whether default_sfixed32 is present.
-func (m *All) HasDefaultSfixed32() bool { return m.has[0]&(1<<25) != 0 }
+func (m *All) HasDefaultSfixed32() bool { return m != nil && m.has[0]&(1<<25) != 0 }
 
 // SetDefaultSfixed32 sets default_sfixed32, and makes it present.
 func (m *All) SetDefaultSfixed32(value int32) {
@@ -1420,14 +1431,14 @@ func (m *All) ClearDefaultSfixed32() {
 
 // GetDefaultSfixed64 is optional sfixed64 default_sfixed64 = 210; its default when it is absent.
 func (m *All) GetDefaultSfixed64() int64 {
-	if m.has[0]&(1<<26) == 0 {
+	if m == nil || m.has[0]&(1<<26) == 0 {
 		return -10
 	}
 	return m.fieldDefaultSfixed64
 }
 
 // HasDefaultSfixed64 tells whether default_sfixed64 is present.
-func (m *All) HasDefaultSfixed64() bool { return m.has[0]&(1<<26) != 0 }
+func (m *All) HasDefaultSfixed64() bool { return m != nil && m.has[0]&(1<<26) != 0 }
 
 // SetDefaultSfixed64 sets default_sfixed64, and makes it present.
 func (m *All) SetDefaultSfixed64(value int64) {
@@ -1443,14 +1454,14 @@ func (m *All) ClearDefaultSfixed64() {
 
 // GetDefaultFloat is optional float default_float = 211; its default when it is absent.
 func (m *All) GetDefaultFloat() float32 {
-	if m.has[0]&(1<<27) == 0 {
+	if m == nil || m.has[0]&(1<<27) == 0 {
 		return math.Float32frombits(0x80000000)
 	}
 	return m.fieldDefaultFloat
 }
 
 // HasDefaultFloat tells whether default_float is present.
-func (m *All) HasDefaultFloat() bool { return m.has[0]&(1<<27) != 0 }
+func (m *All) HasDefaultFloat() bool { return m != nil && m.has[0]&(1<<27) != 0 }
 
 // SetDefaultFloat sets default_float, and makes it present.
 func (m *All) SetDefaultFloat(value float32) {
@@ -1466,14 +1477,14 @@ func (m *All) ClearDefaultFloat() {
 
 // GetDefaultDouble is optional double default_double = 212; its default when it is absent.
 func (m *All) GetDefaultDouble() float64 {
-	if m.has[0]&(1<<28) == 0 {
+	if m == nil || m.has[0]&(1<<28) == 0 {
 		return math.Float64frombits(0x01b01297d23ab683)
 	}
 	return m.fieldDefaultDouble
 }
 
 // HasDefaultDouble tells whether default_double is present.
-func (m *All) HasDefaultDouble() bool { return m.has[0]&(1<<28) != 0 }
+func (m *All) HasDefaultDouble() bool { return m != nil && m.has[0]&(1<<28) != 0 }
 
 // SetDefaultDouble sets default_double, and makes it present.
 func (m *All) SetDefaultDouble(value float64) {
@@ -1489,14 +1500,14 @@ func (m *All) ClearDefaultDouble() {
 
 // GetDefaultBool is optional bool default_bool = 213; its default when it is absent.
 func (m *All) GetDefaultBool() bool {
-	if m.has[0]&(1<<29) == 0 {
+	if m == nil || m.has[0]&(1<<29) == 0 {
 		return true
 	}
 	return m.fieldDefaultBool
 }
 
 // HasDefaultBool tells whether default_bool is present.
-func (m *All) HasDefaultBool() bool { return m.has[0]&(1<<29) != 0 }
+func (m *All) HasDefaultBool() bool { return m != nil && m.has[0]&(1<<29) != 0 }
 
 // SetDefaultBool sets default_bool, and makes it present.
 func (m *All) SetDefaultBool(value bool) {
@@ -1512,14 +1523,14 @@ func (m *All) ClearDefaultBool() {
 
 // GetDefaultString is optional string default_string = 214; its default when it is absent.
 func (m *All) GetDefaultString() string {
-	if m.has[0]&(1<<30) == 0 {
+	if m == nil || m.has[0]&(1<<30) == 0 {
 		return "a \"quoted\" \\ word, café \n"
 	}
 	return m.fieldDefaultString
 }
 
 // HasDefaultString tells whether default_string is present.
-func (m *All) HasDefaultString() bool { return m.has[0]&(1<<30) != 0 }
+func (m *All) HasDefaultString() bool { return m != nil && m.has[0]&(1<<30) != 0 }
 
 // SetDefaultString sets default_string, and makes it present.
 func (m *All) SetDefaultString(value string) {
@@ -1535,14 +1546,14 @@ func (m *All) ClearDefaultString() {
 
 // GetDefaultBytes is optional bytes default_bytes = 215; its default when it is absent.
 func (m *All) GetDefaultBytes() []byte {
-	if m.has[0]&(1<<31) == 0 {
+	if m == nil || m.has[0]&(1<<31) == 0 {
 		return []byte("\x00\x01\x7f\xff\"\\\n")
 	}
 	return m.fieldDefaultBytes
 }
 
 // HasDefaultBytes tells whether default_bytes is present.
-func (m *All) HasDefaultBytes() bool { return m.has[0]&(1<<31) != 0 }
+func (m *All) HasDefaultBytes() bool { return m != nil && m.has[0]&(1<<31) != 0 }
 
 // SetDefaultBytes sets default_bytes, and makes it present.
 func (m *All) SetDefaultBytes(value []byte) {
@@ -1558,14 +1569,14 @@ func (m *All) ClearDefaultBytes() {
 
 // GetDefaultClosed is optional Closed default_closed = 217; its default when it is absent.
 func (m *All) GetDefaultClosed() Closed {
-	if m.has[1]&(1<<0) == 0 {
+	if m == nil || m.has[1]&(1<<0) == 0 {
 		return Closed_CLOSED_NEGATIVE
 	}
 	return m.fieldDefaultClosed
 }
 
 // HasDefaultClosed tells whether default_closed is present.
-func (m *All) HasDefaultClosed() bool { return m.has[1]&(1<<0) != 0 }
+func (m *All) HasDefaultClosed() bool { return m != nil && m.has[1]&(1<<0) != 0 }
 
 // SetDefaultClosed sets default_closed, and makes it present.
 func (m *All) SetDefaultClosed(value Closed) {
@@ -1581,14 +1592,14 @@ func (m *All) ClearDefaultClosed() {
 
 // GetDefaultFloatInf is optional float default_float_inf = 221; its default when it is absent.
 func (m *All) GetDefaultFloatInf() float32 {
-	if m.has[1]&(1<<1) == 0 {
+	if m == nil || m.has[1]&(1<<1) == 0 {
 		return math.Float32frombits(0x7f800000)
 	}
 	return m.fieldDefaultFloatInf
 }
 
 // HasDefaultFloatInf tells whether default_float_inf is present.
-func (m *All) HasDefaultFloatInf() bool { return m.has[1]&(1<<1) != 0 }
+func (m *All) HasDefaultFloatInf() bool { return m != nil && m.has[1]&(1<<1) != 0 }
 
 // SetDefaultFloatInf sets default_float_inf, and makes it present.
 func (m *All) SetDefaultFloatInf(value float32) {
@@ -1604,14 +1615,14 @@ func (m *All) ClearDefaultFloatInf() {
 
 // GetDefaultFloatMinusInf is optional float default_float_minus_inf = 222; its default when it is absent.
 func (m *All) GetDefaultFloatMinusInf() float32 {
-	if m.has[1]&(1<<2) == 0 {
+	if m == nil || m.has[1]&(1<<2) == 0 {
 		return math.Float32frombits(0xff800000)
 	}
 	return m.fieldDefaultFloatMinusInf
 }
 
 // HasDefaultFloatMinusInf tells whether default_float_minus_inf is present.
-func (m *All) HasDefaultFloatMinusInf() bool { return m.has[1]&(1<<2) != 0 }
+func (m *All) HasDefaultFloatMinusInf() bool { return m != nil && m.has[1]&(1<<2) != 0 }
 
 // SetDefaultFloatMinusInf sets default_float_minus_inf, and makes it present.
 func (m *All) SetDefaultFloatMinusInf(value float32) {
@@ -1627,14 +1638,14 @@ func (m *All) ClearDefaultFloatMinusInf() {
 
 // GetDefaultFloatNan is optional float default_float_nan = 223; its default when it is absent.
 func (m *All) GetDefaultFloatNan() float32 {
-	if m.has[1]&(1<<3) == 0 {
+	if m == nil || m.has[1]&(1<<3) == 0 {
 		return math.Float32frombits(0x7fc00000)
 	}
 	return m.fieldDefaultFloatNan
 }
 
 // HasDefaultFloatNan tells whether default_float_nan is present.
-func (m *All) HasDefaultFloatNan() bool { return m.has[1]&(1<<3) != 0 }
+func (m *All) HasDefaultFloatNan() bool { return m != nil && m.has[1]&(1<<3) != 0 }
 
 // SetDefaultFloatNan sets default_float_nan, and makes it present.
 func (m *All) SetDefaultFloatNan(value float32) {
@@ -1650,14 +1661,14 @@ func (m *All) ClearDefaultFloatNan() {
 
 // GetDefaultDoubleInf is optional double default_double_inf = 224; its default when it is absent.
 func (m *All) GetDefaultDoubleInf() float64 {
-	if m.has[1]&(1<<4) == 0 {
+	if m == nil || m.has[1]&(1<<4) == 0 {
 		return math.Float64frombits(0x7ff0000000000000)
 	}
 	return m.fieldDefaultDoubleInf
 }
 
 // HasDefaultDoubleInf tells whether default_double_inf is present.
-func (m *All) HasDefaultDoubleInf() bool { return m.has[1]&(1<<4) != 0 }
+func (m *All) HasDefaultDoubleInf() bool { return m != nil && m.has[1]&(1<<4) != 0 }
 
 // SetDefaultDoubleInf sets default_double_inf, and makes it present.
 func (m *All) SetDefaultDoubleInf(value float64) {
@@ -1673,14 +1684,14 @@ func (m *All) ClearDefaultDoubleInf() {
 
 // GetDefaultDoubleMinusInf is optional double default_double_minus_inf = 225; its default when it is absent.
 func (m *All) GetDefaultDoubleMinusInf() float64 {
-	if m.has[1]&(1<<5) == 0 {
+	if m == nil || m.has[1]&(1<<5) == 0 {
 		return math.Float64frombits(0xfff0000000000000)
 	}
 	return m.fieldDefaultDoubleMinusInf
 }
 
 // HasDefaultDoubleMinusInf tells whether default_double_minus_inf is present.
-func (m *All) HasDefaultDoubleMinusInf() bool { return m.has[1]&(1<<5) != 0 }
+func (m *All) HasDefaultDoubleMinusInf() bool { return m != nil && m.has[1]&(1<<5) != 0 }
 
 // SetDefaultDoubleMinusInf sets default_double_minus_inf, and makes it present.
 func (m *All) SetDefaultDoubleMinusInf(value float64) {
@@ -1696,14 +1707,14 @@ func (m *All) ClearDefaultDoubleMinusInf() {
 
 // GetDefaultDoubleNan is optional double default_double_nan = 226; its default when it is absent.
 func (m *All) GetDefaultDoubleNan() float64 {
-	if m.has[1]&(1<<6) == 0 {
+	if m == nil || m.has[1]&(1<<6) == 0 {
 		return math.Float64frombits(0x7ff8000000000000)
 	}
 	return m.fieldDefaultDoubleNan
 }
 
 // HasDefaultDoubleNan tells whether default_double_nan is present.
-func (m *All) HasDefaultDoubleNan() bool { return m.has[1]&(1<<6) != 0 }
+func (m *All) HasDefaultDoubleNan() bool { return m != nil && m.has[1]&(1<<6) != 0 }
 
 // SetDefaultDoubleNan sets default_double_nan, and makes it present.
 func (m *All) SetDefaultDoubleNan(value float64) {
@@ -1719,14 +1730,14 @@ func (m *All) ClearDefaultDoubleNan() {
 
 // GetDefaultDoubleMinusZero is optional double default_double_minus_zero = 227; its default when it is absent.
 func (m *All) GetDefaultDoubleMinusZero() float64 {
-	if m.has[1]&(1<<7) == 0 {
+	if m == nil || m.has[1]&(1<<7) == 0 {
 		return math.Float64frombits(0x8000000000000000)
 	}
 	return m.fieldDefaultDoubleMinusZero
 }
 
 // HasDefaultDoubleMinusZero tells whether default_double_minus_zero is present.
-func (m *All) HasDefaultDoubleMinusZero() bool { return m.has[1]&(1<<7) != 0 }
+func (m *All) HasDefaultDoubleMinusZero() bool { return m != nil && m.has[1]&(1<<7) != 0 }
 
 // SetDefaultDoubleMinusZero sets default_double_minus_zero, and makes it present.
 func (m *All) SetDefaultDoubleMinusZero(value float64) {
@@ -1742,14 +1753,14 @@ func (m *All) ClearDefaultDoubleMinusZero() {
 
 // GetDefaultStringEmpty is optional string default_string_empty = 228.
 func (m *All) GetDefaultStringEmpty() string {
-	if m.has[1]&(1<<8) == 0 {
+	if m == nil || m.has[1]&(1<<8) == 0 {
 		return ""
 	}
 	return m.fieldDefaultStringEmpty
 }
 
 // HasDefaultStringEmpty tells whether default_string_empty is present.
-func (m *All) HasDefaultStringEmpty() bool { return m.has[1]&(1<<8) != 0 }
+func (m *All) HasDefaultStringEmpty() bool { return m != nil && m.has[1]&(1<<8) != 0 }
 
 // SetDefaultStringEmpty sets default_string_empty, and makes it present.
 func (m *All) SetDefaultStringEmpty(value string) {
@@ -1765,14 +1776,14 @@ func (m *All) ClearDefaultStringEmpty() {
 
 // GetDefaultInt32Zero is optional int32 default_int32_zero = 229.
 func (m *All) GetDefaultInt32Zero() int32 {
-	if m.has[1]&(1<<9) == 0 {
+	if m == nil || m.has[1]&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldDefaultInt32Zero
 }
 
 // HasDefaultInt32Zero tells whether default_int32_zero is present.
-func (m *All) HasDefaultInt32Zero() bool { return m.has[1]&(1<<9) != 0 }
+func (m *All) HasDefaultInt32Zero() bool { return m != nil && m.has[1]&(1<<9) != 0 }
 
 // SetDefaultInt32Zero sets default_int32_zero, and makes it present.
 func (m *All) SetDefaultInt32Zero(value int32) {
@@ -1788,14 +1799,14 @@ func (m *All) ClearDefaultInt32Zero() {
 
 // GetOneofInt32 is optional int32 oneof_int32 = 801.
 func (m *All) GetOneofInt32() int32 {
-	if m.whichKind != 801 {
+	if m == nil || m.whichKind != 801 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofInt32 tells whether oneof_int32 is present.
-func (m *All) HasOneofInt32() bool { return m.whichKind == 801 }
+func (m *All) HasOneofInt32() bool { return m != nil && m.whichKind == 801 }
 
 // SetOneofInt32 sets oneof_int32, and makes it present.
 func (m *All) SetOneofInt32(value int32) {
@@ -1815,14 +1826,14 @@ func (m *All) ClearOneofInt32() {
 
 // GetOneofInt64 is optional int64 oneof_int64 = 802.
 func (m *All) GetOneofInt64() int64 {
-	if m.whichKind != 802 {
+	if m == nil || m.whichKind != 802 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofInt64 tells whether oneof_int64 is present.
-func (m *All) HasOneofInt64() bool { return m.whichKind == 802 }
+func (m *All) HasOneofInt64() bool { return m != nil && m.whichKind == 802 }
 
 // SetOneofInt64 sets oneof_int64, and makes it present.
 func (m *All) SetOneofInt64(value int64) {
@@ -1842,14 +1853,14 @@ func (m *All) ClearOneofInt64() {
 
 // GetOneofUint32 is optional uint32 oneof_uint32 = 803.
 func (m *All) GetOneofUint32() uint32 {
-	if m.whichKind != 803 {
+	if m == nil || m.whichKind != 803 {
 		return 0
 	}
 	return uint32(m.numberKind)
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (m *All) HasOneofUint32() bool { return m.whichKind == 803 }
+func (m *All) HasOneofUint32() bool { return m != nil && m.whichKind == 803 }
 
 // SetOneofUint32 sets oneof_uint32, and makes it present.
 func (m *All) SetOneofUint32(value uint32) {
@@ -1869,14 +1880,14 @@ func (m *All) ClearOneofUint32() {
 
 // GetOneofUint64 is optional uint64 oneof_uint64 = 804.
 func (m *All) GetOneofUint64() uint64 {
-	if m.whichKind != 804 {
+	if m == nil || m.whichKind != 804 {
 		return 0
 	}
 	return m.numberKind
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (m *All) HasOneofUint64() bool { return m.whichKind == 804 }
+func (m *All) HasOneofUint64() bool { return m != nil && m.whichKind == 804 }
 
 // SetOneofUint64 sets oneof_uint64, and makes it present.
 func (m *All) SetOneofUint64(value uint64) {
@@ -1896,14 +1907,14 @@ func (m *All) ClearOneofUint64() {
 
 // GetOneofSint32 is optional sint32 oneof_sint32 = 805.
 func (m *All) GetOneofSint32() int32 {
-	if m.whichKind != 805 {
+	if m == nil || m.whichKind != 805 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofSint32 tells whether oneof_sint32 is present.
-func (m *All) HasOneofSint32() bool { return m.whichKind == 805 }
+func (m *All) HasOneofSint32() bool { return m != nil && m.whichKind == 805 }
 
 // SetOneofSint32 sets oneof_sint32, and makes it present.
 func (m *All) SetOneofSint32(value int32) {
@@ -1923,14 +1934,14 @@ func (m *All) ClearOneofSint32() {
 
 // GetOneofSint64 is optional sint64 oneof_sint64 = 806.
 func (m *All) GetOneofSint64() int64 {
-	if m.whichKind != 806 {
+	if m == nil || m.whichKind != 806 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofSint64 tells whether oneof_sint64 is present.
-func (m *All) HasOneofSint64() bool { return m.whichKind == 806 }
+func (m *All) HasOneofSint64() bool { return m != nil && m.whichKind == 806 }
 
 // SetOneofSint64 sets oneof_sint64, and makes it present.
 func (m *All) SetOneofSint64(value int64) {
@@ -1950,14 +1961,14 @@ func (m *All) ClearOneofSint64() {
 
 // GetOneofFixed32 is optional fixed32 oneof_fixed32 = 807.
 func (m *All) GetOneofFixed32() uint32 {
-	if m.whichKind != 807 {
+	if m == nil || m.whichKind != 807 {
 		return 0
 	}
 	return uint32(m.numberKind)
 }
 
 // HasOneofFixed32 tells whether oneof_fixed32 is present.
-func (m *All) HasOneofFixed32() bool { return m.whichKind == 807 }
+func (m *All) HasOneofFixed32() bool { return m != nil && m.whichKind == 807 }
 
 // SetOneofFixed32 sets oneof_fixed32, and makes it present.
 func (m *All) SetOneofFixed32(value uint32) {
@@ -1977,14 +1988,14 @@ func (m *All) ClearOneofFixed32() {
 
 // GetOneofFixed64 is optional fixed64 oneof_fixed64 = 808.
 func (m *All) GetOneofFixed64() uint64 {
-	if m.whichKind != 808 {
+	if m == nil || m.whichKind != 808 {
 		return 0
 	}
 	return m.numberKind
 }
 
 // HasOneofFixed64 tells whether oneof_fixed64 is present.
-func (m *All) HasOneofFixed64() bool { return m.whichKind == 808 }
+func (m *All) HasOneofFixed64() bool { return m != nil && m.whichKind == 808 }
 
 // SetOneofFixed64 sets oneof_fixed64, and makes it present.
 func (m *All) SetOneofFixed64(value uint64) {
@@ -2004,14 +2015,14 @@ func (m *All) ClearOneofFixed64() {
 
 // GetOneofSfixed32 is optional sfixed32 oneof_sfixed32 = 809.
 func (m *All) GetOneofSfixed32() int32 {
-	if m.whichKind != 809 {
+	if m == nil || m.whichKind != 809 {
 		return 0
 	}
 	return int32(m.numberKind)
 }
 
 // HasOneofSfixed32 tells whether oneof_sfixed32 is present.
-func (m *All) HasOneofSfixed32() bool { return m.whichKind == 809 }
+func (m *All) HasOneofSfixed32() bool { return m != nil && m.whichKind == 809 }
 
 // SetOneofSfixed32 sets oneof_sfixed32, and makes it present.
 func (m *All) SetOneofSfixed32(value int32) {
@@ -2031,14 +2042,14 @@ func (m *All) ClearOneofSfixed32() {
 
 // GetOneofSfixed64 is optional sfixed64 oneof_sfixed64 = 810.
 func (m *All) GetOneofSfixed64() int64 {
-	if m.whichKind != 810 {
+	if m == nil || m.whichKind != 810 {
 		return 0
 	}
 	return int64(m.numberKind)
 }
 
 // HasOneofSfixed64 tells whether oneof_sfixed64 is present.
-func (m *All) HasOneofSfixed64() bool { return m.whichKind == 810 }
+func (m *All) HasOneofSfixed64() bool { return m != nil && m.whichKind == 810 }
 
 // SetOneofSfixed64 sets oneof_sfixed64, and makes it present.
 func (m *All) SetOneofSfixed64(value int64) {
@@ -2058,14 +2069,14 @@ func (m *All) ClearOneofSfixed64() {
 
 // GetOneofFloat is optional float oneof_float = 811.
 func (m *All) GetOneofFloat() float32 {
-	if m.whichKind != 811 {
+	if m == nil || m.whichKind != 811 {
 		return 0
 	}
 	return math.Float32frombits(uint32(m.numberKind))
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (m *All) HasOneofFloat() bool { return m.whichKind == 811 }
+func (m *All) HasOneofFloat() bool { return m != nil && m.whichKind == 811 }
 
 // SetOneofFloat sets oneof_float, and makes it present.
 func (m *All) SetOneofFloat(value float32) {
@@ -2085,14 +2096,14 @@ func (m *All) ClearOneofFloat() {
 
 // GetOneofDouble is optional double oneof_double = 812.
 func (m *All) GetOneofDouble() float64 {
-	if m.whichKind != 812 {
+	if m == nil || m.whichKind != 812 {
 		return 0
 	}
 	return math.Float64frombits(m.numberKind)
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (m *All) HasOneofDouble() bool { return m.whichKind == 812 }
+func (m *All) HasOneofDouble() bool { return m != nil && m.whichKind == 812 }
 
 // SetOneofDouble sets oneof_double, and makes it present.
 func (m *All) SetOneofDouble(value float64) {
@@ -2112,14 +2123,14 @@ func (m *All) ClearOneofDouble() {
 
 // GetOneofBool is optional bool oneof_bool = 813.
 func (m *All) GetOneofBool() bool {
-	if m.whichKind != 813 {
+	if m == nil || m.whichKind != 813 {
 		return false
 	}
 	return m.numberKind != 0
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (m *All) HasOneofBool() bool { return m.whichKind == 813 }
+func (m *All) HasOneofBool() bool { return m != nil && m.whichKind == 813 }
 
 // SetOneofBool sets oneof_bool, and makes it present.
 func (m *All) SetOneofBool(value bool) {
@@ -2142,14 +2153,14 @@ func (m *All) ClearOneofBool() {
 
 // GetOneofString is optional string oneof_string = 814.
 func (m *All) GetOneofString() string {
-	if m.whichKind != 814 {
+	if m == nil || m.whichKind != 814 {
 		return ""
 	}
 	return m.textKind
 }
 
 // HasOneofString tells whether oneof_string is present.
-func (m *All) HasOneofString() bool { return m.whichKind == 814 }
+func (m *All) HasOneofString() bool { return m != nil && m.whichKind == 814 }
 
 // SetOneofString sets oneof_string, and makes it present.
 func (m *All) SetOneofString(value string) {
@@ -2169,14 +2180,14 @@ func (m *All) ClearOneofString() {
 
 // GetOneofBytes is optional bytes oneof_bytes = 815.
 func (m *All) GetOneofBytes() []byte {
-	if m.whichKind != 815 {
+	if m == nil || m.whichKind != 815 {
 		return nil
 	}
 	return m.bytesKind
 }
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (m *All) HasOneofBytes() bool { return m.whichKind == 815 }
+func (m *All) HasOneofBytes() bool { return m != nil && m.whichKind == 815 }
 
 // SetOneofBytes sets oneof_bytes, and makes it present.
 func (m *All) SetOneofBytes(value []byte) {
@@ -2196,14 +2207,14 @@ func (m *All) ClearOneofBytes() {
 
 // GetOneofClosed is optional Closed oneof_closed = 817; its default when it is absent.
 func (m *All) GetOneofClosed() Closed {
-	if m.whichKind != 817 {
+	if m == nil || m.whichKind != 817 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(m.numberKind)
 }
 
 // HasOneofClosed tells whether oneof_closed is present.
-func (m *All) HasOneofClosed() bool { return m.whichKind == 817 }
+func (m *All) HasOneofClosed() bool { return m != nil && m.whichKind == 817 }
 
 // SetOneofClosed sets oneof_closed, and makes it present.
 func (m *All) SetOneofClosed(value Closed) {
@@ -2223,14 +2234,14 @@ func (m *All) ClearOneofClosed() {
 
 // GetOneofChild is optional Child oneof_child = 818; nil when it is absent.
 func (m *All) GetOneofChild() *Child {
-	if m.whichKind != 818 {
+	if m == nil || m.whichKind != 818 {
 		return nil
 	}
 	return &m.fieldOneofChild
 }
 
 // HasOneofChild tells whether oneof_child is present.
-func (m *All) HasOneofChild() bool { return m.whichKind == 818 }
+func (m *All) HasOneofChild() bool { return m != nil && m.whichKind == 818 }
 
 // MutableOneofChild is oneof_child to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOneofChild() *Child {
@@ -2253,14 +2264,14 @@ func (m *All) ClearOneofChild() {
 
 // GetOneofAll is optional All oneof_all = 819; nil when it is absent.
 func (m *All) GetOneofAll() *All {
-	if m.whichKind != 819 {
+	if m == nil || m.whichKind != 819 {
 		return nil
 	}
 	return m.fieldOneofAll
 }
 
 // HasOneofAll tells whether oneof_all is present.
-func (m *All) HasOneofAll() bool { return m.whichKind == 819 }
+func (m *All) HasOneofAll() bool { return m != nil && m.whichKind == 819 }
 
 // MutableOneofAll is oneof_all to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOneofAll() *All {
@@ -2283,14 +2294,14 @@ func (m *All) ClearOneofAll() {
 
 // GetOneofgroup is optional OneofGroup (delimited) oneofgroup = 820; nil when it is absent.
 func (m *All) GetOneofgroup() *All_OneofGroup {
-	if m.whichKind != 820 {
+	if m == nil || m.whichKind != 820 {
 		return nil
 	}
 	return &m.fieldOneofgroup
 }
 
 // HasOneofgroup tells whether oneofgroup is present.
-func (m *All) HasOneofgroup() bool { return m.whichKind == 820 }
+func (m *All) HasOneofgroup() bool { return m != nil && m.whichKind == 820 }
 
 // MutableOneofgroup is oneofgroup to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableOneofgroup() *All_OneofGroup {
@@ -2313,14 +2324,14 @@ func (m *All) ClearOneofgroup() {
 
 // GetOtherNumber is optional int32 other_number = 831.
 func (m *All) GetOtherNumber() int32 {
-	if m.whichOther != 831 {
+	if m == nil || m.whichOther != 831 {
 		return 0
 	}
 	return int32(m.numberOther)
 }
 
 // HasOtherNumber tells whether other_number is present.
-func (m *All) HasOtherNumber() bool { return m.whichOther == 831 }
+func (m *All) HasOtherNumber() bool { return m != nil && m.whichOther == 831 }
 
 // SetOtherNumber sets other_number, and makes it present.
 func (m *All) SetOtherNumber(value int32) {
@@ -2337,14 +2348,14 @@ func (m *All) ClearOtherNumber() {
 
 // GetOtherText is optional string other_text = 832.
 func (m *All) GetOtherText() string {
-	if m.whichOther != 832 {
+	if m == nil || m.whichOther != 832 {
 		return ""
 	}
 	return m.textOther
 }
 
 // HasOtherText tells whether other_text is present.
-func (m *All) HasOtherText() bool { return m.whichOther == 832 }
+func (m *All) HasOtherText() bool { return m != nil && m.whichOther == 832 }
 
 // SetOtherText sets other_text, and makes it present.
 func (m *All) SetOtherText(value string) {
@@ -2361,11 +2372,14 @@ func (m *All) ClearOtherText() {
 
 // GetData is optional Data (delimited) data = 901; nil when it is absent.
 func (m *All) GetData() *All_Data {
+	if m == nil {
+		return nil
+	}
 	return m.fieldData
 }
 
 // HasData tells whether data is present.
-func (m *All) HasData() bool { return m.fieldData != nil }
+func (m *All) HasData() bool { return m != nil && m.fieldData != nil }
 
 // MutableData is data to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableData() *All_Data {
@@ -2384,14 +2398,14 @@ func (m *All) ClearData() {
 //
 // Messages of other kinds.
 func (m *All) GetEmpty() *Empty {
-	if m.has[1]&(1<<10) == 0 {
+	if m == nil || m.has[1]&(1<<10) == 0 {
 		return nil
 	}
 	return &m.fieldEmpty
 }
 
 // HasEmpty tells whether empty is present.
-func (m *All) HasEmpty() bool { return m.has[1]&(1<<10) != 0 }
+func (m *All) HasEmpty() bool { return m != nil && m.has[1]&(1<<10) != 0 }
 
 // MutableEmpty is empty to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableEmpty() *Empty {
@@ -2410,14 +2424,14 @@ func (m *All) ClearEmpty() {
 
 // GetMessageSet is optional MessageSet message_set = 922; nil when it is absent.
 func (m *All) GetMessageSet() *MessageSet {
-	if m.has[1]&(1<<11) == 0 {
+	if m == nil || m.has[1]&(1<<11) == 0 {
 		return nil
 	}
 	return &m.fieldMessageSet
 }
 
 // HasMessageSet tells whether message_set is present.
-func (m *All) HasMessageSet() bool { return m.has[1]&(1<<11) != 0 }
+func (m *All) HasMessageSet() bool { return m != nil && m.has[1]&(1<<11) != 0 }
 
 // MutableMessageSet is message_set to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableMessageSet() *MessageSet {
@@ -2436,11 +2450,14 @@ func (m *All) ClearMessageSet() {
 
 // GetNeeds is optional Needs needs = 924; nil when it is absent.
 func (m *All) GetNeeds() *Needs {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNeeds
 }
 
 // HasNeeds tells whether needs is present.
-func (m *All) HasNeeds() bool { return m.fieldNeeds != nil }
+func (m *All) HasNeeds() bool { return m != nil && m.fieldNeeds != nil }
 
 // MutableNeeds is needs to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableNeeds() *Needs {
@@ -2457,11 +2474,14 @@ func (m *All) ClearNeeds() {
 
 // GetNumbers is optional Numbers numbers = 925; nil when it is absent.
 func (m *All) GetNumbers() *Numbers {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNumbers
 }
 
 // HasNumbers tells whether numbers is present.
-func (m *All) HasNumbers() bool { return m.fieldNumbers != nil }
+func (m *All) HasNumbers() bool { return m != nil && m.fieldNumbers != nil }
 
 // MutableNumbers is numbers to be changed; it is made present, and empty, when it is absent.
 func (m *All) MutableNumbers() *Numbers {
@@ -2497,7 +2517,12 @@ func (m *All) ClearNumbers() {
 //	818 oneof_child
 //	819 oneof_all
 //	820 oneofgroup
-func (m *All) WhichKind() uint32 { return m.whichKind }
+func (m *All) WhichKind() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichKind
+}
 
 // ClearKind makes oneof kind absent.
 func (m *All) ClearKind() {
@@ -2511,7 +2536,12 @@ func (m *All) ClearKind() {
 //
 //	831 other_number
 //	832 other_text
-func (m *All) WhichOther() uint32 { return m.whichOther }
+func (m *All) WhichOther() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichOther
+}
 
 // ClearOther makes oneof other absent.
 func (m *All) ClearOther() {
@@ -10002,8 +10032,7 @@ func (m *All) Marshal() ([]byte, error) {
 	return e.Exact(i, AllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -10016,13 +10045,29 @@ func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, AllHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, AllHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -10041,6 +10086,9 @@ func (m *All) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All) Clone() *All {
+	if m == nil {
+		return nil
+	}
 	c := new(All)
 	pool.Clone(c, m)
 	return c
@@ -10048,6 +10096,9 @@ func (m *All) Clone() *All {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Numbers numbers = 925
@@ -13552,6 +13603,9 @@ func (m *All) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has[0]&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldSingleInt32)))
 	}
@@ -15052,6 +15106,9 @@ func (m *All) Equal(o *All) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *All) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(All)
+	}
 	if m.fieldSingleAll != nil {
 		if path := m.fieldSingleAll.MissingHot(byKey); path != "" {
 			return pool.Within("single_all", -1, path)
@@ -15111,12 +15168,20 @@ type All_OneofGroup struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All_OneofGroup) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All_OneofGroup{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All_OneofGroup) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All_OneofGroup) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All_OneofGroup) TableHot() ([]wire.MessageTable, int) { return All_OneofGroupHotTable, 0 }
@@ -15133,7 +15198,7 @@ func (m *All_OneofGroup) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *All_OneofGroup) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_OneofGroupSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -15146,7 +15211,7 @@ func (m *All_OneofGroup) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All_OneofGroup) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_OneofGroupSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -15166,28 +15231,30 @@ func (m *All_OneofGroup) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All_OneofGroup) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All_OneofGroup) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All_OneofGroup) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All_OneofGroup) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All_OneofGroup) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All_OneofGroup) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All_OneofGroup) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All_OneofGroup) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *All_OneofGroup) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *All_OneofGroup) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *All_OneofGroup) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *All_OneofGroup) SetId(value int32) {
@@ -15203,14 +15270,14 @@ func (m *All_OneofGroup) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *All_OneofGroup) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *All_OneofGroup) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *All_OneofGroup) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *All_OneofGroup) SetName(value string) {
@@ -15310,8 +15377,7 @@ func (m *All_OneofGroup) Marshal() ([]byte, error) {
 	return e.Exact(i, All_OneofGroupHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All_OneofGroup) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -15319,13 +15385,24 @@ func (m *All_OneofGroup) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *All_OneofGroup) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, All_OneofGroupHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All_OneofGroup) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, All_OneofGroupHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All_OneofGroup) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -15339,6 +15416,9 @@ func (m *All_OneofGroup) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All_OneofGroup) Clone() *All_OneofGroup {
+	if m == nil {
+		return nil
+	}
 	c := new(All_OneofGroup)
 	pool.Clone(c, m)
 	return c
@@ -15346,6 +15426,9 @@ func (m *All_OneofGroup) Clone() *All_OneofGroup {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All_OneofGroup) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string name = 2
@@ -15376,6 +15459,9 @@ func (m *All_OneofGroup) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All_OneofGroup) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -15454,12 +15540,20 @@ type All_Data struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All_Data) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All_Data{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All_Data) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All_Data) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All_Data) TableHot() ([]wire.MessageTable, int) { return All_DataHotTable, 0 }
@@ -15476,7 +15570,7 @@ func (m *All_Data) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels i
 // After an error the message is empty.
 func (m *All_Data) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_DataSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -15490,7 +15584,7 @@ func (m *All_Data) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All_Data) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_DataSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -15509,28 +15603,28 @@ func (m *All_Data) UnmarshalOwned(b []byte) error {
 func (m *All_Data) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All_Data) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All_Data) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All_Data) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All_Data) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All_Data) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All_Data) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All_Data) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All_Data) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetSingleInt32 is optional int32 single_int32 = 1.
 func (m *All_Data) GetSingleInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldSingleInt32
 }
 
 // HasSingleInt32 tells whether single_int32 is present.
-func (m *All_Data) HasSingleInt32() bool { return m.has&(1<<0) != 0 }
+func (m *All_Data) HasSingleInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetSingleInt32 sets single_int32, and makes it present.
 func (m *All_Data) SetSingleInt32(value int32) {
@@ -15546,14 +15640,14 @@ func (m *All_Data) ClearSingleInt32() {
 
 // GetSingleInt64 is optional int64 single_int64 = 2.
 func (m *All_Data) GetSingleInt64() int64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldSingleInt64
 }
 
 // HasSingleInt64 tells whether single_int64 is present.
-func (m *All_Data) HasSingleInt64() bool { return m.has&(1<<1) != 0 }
+func (m *All_Data) HasSingleInt64() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetSingleInt64 sets single_int64, and makes it present.
 func (m *All_Data) SetSingleInt64(value int64) {
@@ -15569,14 +15663,14 @@ func (m *All_Data) ClearSingleInt64() {
 
 // GetSingleUint32 is optional uint32 single_uint32 = 3.
 func (m *All_Data) GetSingleUint32() uint32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldSingleUint32
 }
 
 // HasSingleUint32 tells whether single_uint32 is present.
-func (m *All_Data) HasSingleUint32() bool { return m.has&(1<<2) != 0 }
+func (m *All_Data) HasSingleUint32() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetSingleUint32 sets single_uint32, and makes it present.
 func (m *All_Data) SetSingleUint32(value uint32) {
@@ -15592,14 +15686,14 @@ func (m *All_Data) ClearSingleUint32() {
 
 // GetSingleUint64 is optional uint64 single_uint64 = 4.
 func (m *All_Data) GetSingleUint64() uint64 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldSingleUint64
 }
 
 // HasSingleUint64 tells whether single_uint64 is present.
-func (m *All_Data) HasSingleUint64() bool { return m.has&(1<<3) != 0 }
+func (m *All_Data) HasSingleUint64() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetSingleUint64 sets single_uint64, and makes it present.
 func (m *All_Data) SetSingleUint64(value uint64) {
@@ -15615,14 +15709,14 @@ func (m *All_Data) ClearSingleUint64() {
 
 // GetSingleSint32 is optional sint32 single_sint32 = 5.
 func (m *All_Data) GetSingleSint32() int32 {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldSingleSint32
 }
 
 // HasSingleSint32 tells whether single_sint32 is present.
-func (m *All_Data) HasSingleSint32() bool { return m.has&(1<<4) != 0 }
+func (m *All_Data) HasSingleSint32() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetSingleSint32 sets single_sint32, and makes it present.
 func (m *All_Data) SetSingleSint32(value int32) {
@@ -15638,14 +15732,14 @@ func (m *All_Data) ClearSingleSint32() {
 
 // GetSingleSint64 is optional sint64 single_sint64 = 6.
 func (m *All_Data) GetSingleSint64() int64 {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldSingleSint64
 }
 
 // HasSingleSint64 tells whether single_sint64 is present.
-func (m *All_Data) HasSingleSint64() bool { return m.has&(1<<5) != 0 }
+func (m *All_Data) HasSingleSint64() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetSingleSint64 sets single_sint64, and makes it present.
 func (m *All_Data) SetSingleSint64(value int64) {
@@ -15661,14 +15755,14 @@ func (m *All_Data) ClearSingleSint64() {
 
 // GetSingleFixed32 is optional fixed32 single_fixed32 = 7.
 func (m *All_Data) GetSingleFixed32() uint32 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldSingleFixed32
 }
 
 // HasSingleFixed32 tells whether single_fixed32 is present.
-func (m *All_Data) HasSingleFixed32() bool { return m.has&(1<<6) != 0 }
+func (m *All_Data) HasSingleFixed32() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetSingleFixed32 sets single_fixed32, and makes it present.
 func (m *All_Data) SetSingleFixed32(value uint32) {
@@ -15684,14 +15778,14 @@ func (m *All_Data) ClearSingleFixed32() {
 
 // GetSingleFixed64 is optional fixed64 single_fixed64 = 8.
 func (m *All_Data) GetSingleFixed64() uint64 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldSingleFixed64
 }
 
 // HasSingleFixed64 tells whether single_fixed64 is present.
-func (m *All_Data) HasSingleFixed64() bool { return m.has&(1<<7) != 0 }
+func (m *All_Data) HasSingleFixed64() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetSingleFixed64 sets single_fixed64, and makes it present.
 func (m *All_Data) SetSingleFixed64(value uint64) {
@@ -15707,14 +15801,14 @@ func (m *All_Data) ClearSingleFixed64() {
 
 // GetSingleSfixed32 is optional sfixed32 single_sfixed32 = 9.
 func (m *All_Data) GetSingleSfixed32() int32 {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldSingleSfixed32
 }
 
 // HasSingleSfixed32 tells whether single_sfixed32 is present.
-func (m *All_Data) HasSingleSfixed32() bool { return m.has&(1<<8) != 0 }
+func (m *All_Data) HasSingleSfixed32() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetSingleSfixed32 sets single_sfixed32, and makes it present.
 func (m *All_Data) SetSingleSfixed32(value int32) {
@@ -15730,14 +15824,14 @@ func (m *All_Data) ClearSingleSfixed32() {
 
 // GetSingleSfixed64 is optional sfixed64 single_sfixed64 = 10.
 func (m *All_Data) GetSingleSfixed64() int64 {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldSingleSfixed64
 }
 
 // HasSingleSfixed64 tells whether single_sfixed64 is present.
-func (m *All_Data) HasSingleSfixed64() bool { return m.has&(1<<9) != 0 }
+func (m *All_Data) HasSingleSfixed64() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetSingleSfixed64 sets single_sfixed64, and makes it present.
 func (m *All_Data) SetSingleSfixed64(value int64) {
@@ -15753,14 +15847,14 @@ func (m *All_Data) ClearSingleSfixed64() {
 
 // GetSingleFloat is optional float single_float = 11.
 func (m *All_Data) GetSingleFloat() float32 {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldSingleFloat
 }
 
 // HasSingleFloat tells whether single_float is present.
-func (m *All_Data) HasSingleFloat() bool { return m.has&(1<<10) != 0 }
+func (m *All_Data) HasSingleFloat() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetSingleFloat sets single_float, and makes it present.
 func (m *All_Data) SetSingleFloat(value float32) {
@@ -15776,14 +15870,14 @@ func (m *All_Data) ClearSingleFloat() {
 
 // GetSingleDouble is optional double single_double = 12.
 func (m *All_Data) GetSingleDouble() float64 {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldSingleDouble
 }
 
 // HasSingleDouble tells whether single_double is present.
-func (m *All_Data) HasSingleDouble() bool { return m.has&(1<<11) != 0 }
+func (m *All_Data) HasSingleDouble() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // SetSingleDouble sets single_double, and makes it present.
 func (m *All_Data) SetSingleDouble(value float64) {
@@ -15799,14 +15893,14 @@ func (m *All_Data) ClearSingleDouble() {
 
 // GetSingleBool is optional bool single_bool = 13.
 func (m *All_Data) GetSingleBool() bool {
-	if m.has&(1<<12) == 0 {
+	if m == nil || m.has&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldSingleBool
 }
 
 // HasSingleBool tells whether single_bool is present.
-func (m *All_Data) HasSingleBool() bool { return m.has&(1<<12) != 0 }
+func (m *All_Data) HasSingleBool() bool { return m != nil && m.has&(1<<12) != 0 }
 
 // SetSingleBool sets single_bool, and makes it present.
 func (m *All_Data) SetSingleBool(value bool) {
@@ -15822,14 +15916,14 @@ func (m *All_Data) ClearSingleBool() {
 
 // GetSingleString is optional string single_string = 14.
 func (m *All_Data) GetSingleString() string {
-	if m.has&(1<<13) == 0 {
+	if m == nil || m.has&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldSingleString
 }
 
 // HasSingleString tells whether single_string is present.
-func (m *All_Data) HasSingleString() bool { return m.has&(1<<13) != 0 }
+func (m *All_Data) HasSingleString() bool { return m != nil && m.has&(1<<13) != 0 }
 
 // SetSingleString sets single_string, and makes it present.
 func (m *All_Data) SetSingleString(value string) {
@@ -15845,14 +15939,14 @@ func (m *All_Data) ClearSingleString() {
 
 // GetSingleBytes is optional bytes single_bytes = 15.
 func (m *All_Data) GetSingleBytes() []byte {
-	if m.has&(1<<14) == 0 {
+	if m == nil || m.has&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldSingleBytes
 }
 
 // HasSingleBytes tells whether single_bytes is present.
-func (m *All_Data) HasSingleBytes() bool { return m.has&(1<<14) != 0 }
+func (m *All_Data) HasSingleBytes() bool { return m != nil && m.has&(1<<14) != 0 }
 
 // SetSingleBytes sets single_bytes, and makes it present.
 func (m *All_Data) SetSingleBytes(value []byte) {
@@ -15868,14 +15962,14 @@ func (m *All_Data) ClearSingleBytes() {
 
 // GetSingleClosed is optional Closed single_closed = 17; its default when it is absent.
 func (m *All_Data) GetSingleClosed() Closed {
-	if m.has&(1<<15) == 0 {
+	if m == nil || m.has&(1<<15) == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return m.fieldSingleClosed
 }
 
 // HasSingleClosed tells whether single_closed is present.
-func (m *All_Data) HasSingleClosed() bool { return m.has&(1<<15) != 0 }
+func (m *All_Data) HasSingleClosed() bool { return m != nil && m.has&(1<<15) != 0 }
 
 // SetSingleClosed sets single_closed, and makes it present.
 func (m *All_Data) SetSingleClosed(value Closed) {
@@ -15891,14 +15985,14 @@ func (m *All_Data) ClearSingleClosed() {
 
 // GetSingleChild is optional Child single_child = 18; nil when it is absent.
 func (m *All_Data) GetSingleChild() *Child {
-	if m.has&(1<<16) == 0 {
+	if m == nil || m.has&(1<<16) == 0 {
 		return nil
 	}
 	return &m.fieldSingleChild
 }
 
 // HasSingleChild tells whether single_child is present.
-func (m *All_Data) HasSingleChild() bool { return m.has&(1<<16) != 0 }
+func (m *All_Data) HasSingleChild() bool { return m != nil && m.has&(1<<16) != 0 }
 
 // MutableSingleChild is single_child to be changed; it is made present, and empty, when it is absent.
 func (m *All_Data) MutableSingleChild() *Child {
@@ -15917,14 +16011,14 @@ func (m *All_Data) ClearSingleChild() {
 
 // GetInner is optional Inner (delimited) inner = 902; nil when it is absent.
 func (m *All_Data) GetInner() *All_Data_Inner {
-	if m.has&(1<<17) == 0 {
+	if m == nil || m.has&(1<<17) == 0 {
 		return nil
 	}
 	return &m.fieldInner
 }
 
 // HasInner tells whether inner is present.
-func (m *All_Data) HasInner() bool { return m.has&(1<<17) != 0 }
+func (m *All_Data) HasInner() bool { return m != nil && m.has&(1<<17) != 0 }
 
 // MutableInner is inner to be changed; it is made present, and empty, when it is absent.
 func (m *All_Data) MutableInner() *All_Data_Inner {
@@ -17896,8 +17990,7 @@ func (m *All_Data) Marshal() ([]byte, error) {
 	return e.Exact(i, All_DataHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All_Data) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -17905,13 +17998,24 @@ func (m *All_Data) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *All_Data) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, All_DataHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All_Data) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, All_DataHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All_Data) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -17925,6 +18029,9 @@ func (m *All_Data) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All_Data) Clone() *All_Data {
+	if m == nil {
+		return nil
+	}
 	c := new(All_Data)
 	pool.Clone(c, m)
 	return c
@@ -17932,6 +18039,9 @@ func (m *All_Data) Clone() *All_Data {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All_Data) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Inner (delimited) inner = 902
@@ -18389,6 +18499,9 @@ func (m *All_Data) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All_Data) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldSingleInt32)))
 	}
@@ -18723,12 +18836,20 @@ type All_Data_Inner struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All_Data_Inner) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All_Data_Inner{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All_Data_Inner) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All_Data_Inner) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All_Data_Inner) TableHot() ([]wire.MessageTable, int) { return All_Data_InnerHotTable, 0 }
@@ -18745,7 +18866,7 @@ func (m *All_Data_Inner) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, le
 // After an error the message is empty.
 func (m *All_Data_Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_Data_InnerSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -18758,7 +18879,7 @@ func (m *All_Data_Inner) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All_Data_Inner) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_Data_InnerSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -18778,28 +18899,30 @@ func (m *All_Data_Inner) UnmarshalWith(b []byte, o pool.Options) error {
 }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All_Data_Inner) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All_Data_Inner) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All_Data_Inner) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All_Data_Inner) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All_Data_Inner) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All_Data_Inner) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All_Data_Inner) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All_Data_Inner) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *All_Data_Inner) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *All_Data_Inner) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *All_Data_Inner) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *All_Data_Inner) SetId(value int32) {
@@ -18815,14 +18938,14 @@ func (m *All_Data_Inner) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *All_Data_Inner) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *All_Data_Inner) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *All_Data_Inner) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *All_Data_Inner) SetName(value string) {
@@ -18922,8 +19045,7 @@ func (m *All_Data_Inner) Marshal() ([]byte, error) {
 	return e.Exact(i, All_Data_InnerHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All_Data_Inner) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -18931,13 +19053,24 @@ func (m *All_Data_Inner) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *All_Data_Inner) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, All_Data_InnerHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All_Data_Inner) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, All_Data_InnerHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All_Data_Inner) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -18951,6 +19084,9 @@ func (m *All_Data_Inner) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All_Data_Inner) Clone() *All_Data_Inner {
+	if m == nil {
+		return nil
+	}
 	c := new(All_Data_Inner)
 	pool.Clone(c, m)
 	return c
@@ -18958,6 +19094,9 @@ func (m *All_Data_Inner) Clone() *All_Data_Inner {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All_Data_Inner) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string name = 2
@@ -18988,6 +19127,9 @@ func (m *All_Data_Inner) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All_Data_Inner) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -19032,12 +19174,20 @@ type All_Item struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All_Item) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All_Item{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All_Item) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All_Item) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All_Item) TableHot() ([]wire.MessageTable, int) { return All_ItemHotTable, 0 }
@@ -19054,7 +19204,7 @@ func (m *All_Item) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels i
 // After an error the message is empty.
 func (m *All_Item) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_ItemSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -19068,7 +19218,7 @@ func (m *All_Item) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All_Item) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_ItemSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -19087,28 +19237,28 @@ func (m *All_Item) UnmarshalOwned(b []byte) error {
 func (m *All_Item) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All_Item) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All_Item) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All_Item) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All_Item) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All_Item) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All_Item) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All_Item) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All_Item) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *All_Item) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *All_Item) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *All_Item) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *All_Item) SetId(value int32) {
@@ -19124,14 +19274,14 @@ func (m *All_Item) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *All_Item) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *All_Item) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *All_Item) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *All_Item) SetName(value string) {
@@ -19147,14 +19297,14 @@ func (m *All_Item) ClearName() {
 
 // GetChild is optional Child child = 18; nil when it is absent.
 func (m *All_Item) GetChild() *Child {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return nil
 	}
 	return &m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *All_Item) HasChild() bool { return m.has&(1<<2) != 0 }
+func (m *All_Item) HasChild() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *All_Item) MutableChild() *Child {
@@ -19351,8 +19501,7 @@ func (m *All_Item) Marshal() ([]byte, error) {
 	return e.Exact(i, All_ItemHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All_Item) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -19360,13 +19509,24 @@ func (m *All_Item) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *All_Item) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, All_ItemHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All_Item) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, All_ItemHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All_Item) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -19380,6 +19540,9 @@ func (m *All_Item) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All_Item) Clone() *All_Item {
+	if m == nil {
+		return nil
+	}
 	c := new(All_Item)
 	pool.Clone(c, m)
 	return c
@@ -19387,6 +19550,9 @@ func (m *All_Item) Clone() *All_Item {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All_Item) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Part (delimited) part = 912
@@ -19454,6 +19620,9 @@ func (m *All_Item) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All_Item) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -19513,12 +19682,20 @@ type All_Item_Part struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *All_Item_Part) Reset() {
+	if m == nil {
+		return
+	}
 	*m = All_Item_Part{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *All_Item_Part) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *All_Item_Part) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *All_Item_Part) TableHot() ([]wire.MessageTable, int) { return All_Item_PartHotTable, 0 }
@@ -19535,7 +19712,7 @@ func (m *All_Item_Part) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, lev
 // After an error the message is empty.
 func (m *All_Item_Part) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_Item_PartSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -19548,7 +19725,7 @@ func (m *All_Item_Part) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *All_Item_Part) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*All_Item_PartSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -19566,28 +19743,30 @@ func (m *All_Item_Part) UnmarshalOwned(b []byte) error {
 func (m *All_Item_Part) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *All_Item_Part) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *All_Item_Part) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *All_Item_Part) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *All_Item_Part) SetUnknownFields(records []byte) error {
+	return m.HiddenHot().SetUnknown(records)
+}
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *All_Item_Part) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *All_Item_Part) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *All_Item_Part) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *All_Item_Part) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *All_Item_Part) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *All_Item_Part) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *All_Item_Part) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *All_Item_Part) SetId(value int32) {
@@ -19662,8 +19841,7 @@ func (m *All_Item_Part) Marshal() ([]byte, error) {
 	return e.Exact(i, All_Item_PartHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *All_Item_Part) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -19671,13 +19849,24 @@ func (m *All_Item_Part) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *All_Item_Part) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, All_Item_PartHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *All_Item_Part) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, All_Item_PartHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *All_Item_Part) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -19691,6 +19880,9 @@ func (m *All_Item_Part) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *All_Item_Part) Clone() *All_Item_Part {
+	if m == nil {
+		return nil
+	}
 	c := new(All_Item_Part)
 	pool.Clone(c, m)
 	return c
@@ -19698,6 +19890,9 @@ func (m *All_Item_Part) Clone() *All_Item_Part {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *All_Item_Part) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -19715,6 +19910,9 @@ func (m *All_Item_Part) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *All_Item_Part) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -19761,12 +19959,20 @@ type Child struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Child) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Child{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Child) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
@@ -19783,7 +19989,7 @@ func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Child) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -19797,7 +20003,7 @@ func (m *Child) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Child) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ChildSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -19816,28 +20022,28 @@ func (m *Child) UnmarshalOwned(b []byte) error {
 func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Child) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Child) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Child) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Child) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *Child) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Child) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Child) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Child) SetId(value int32) {
@@ -19853,14 +20059,14 @@ func (m *Child) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *Child) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *Child) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *Child) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *Child) SetName(value string) {
@@ -19876,11 +20082,14 @@ func (m *Child) ClearName() {
 
 // GetChild is optional Child child = 3; nil when it is absent.
 func (m *Child) GetChild() *Child {
+	if m == nil {
+		return nil
+	}
 	return m.fieldChild
 }
 
 // HasChild tells whether child is present.
-func (m *Child) HasChild() bool { return m.fieldChild != nil }
+func (m *Child) HasChild() bool { return m != nil && m.fieldChild != nil }
 
 // MutableChild is child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutableChild() *Child {
@@ -19897,14 +20106,14 @@ func (m *Child) ClearChild() {
 
 // GetPickName is optional string pick_name = 6.
 func (m *Child) GetPickName() string {
-	if m.whichPick != 6 {
+	if m == nil || m.whichPick != 6 {
 		return ""
 	}
 	return m.textPick
 }
 
 // HasPickName tells whether pick_name is present.
-func (m *Child) HasPickName() bool { return m.whichPick == 6 }
+func (m *Child) HasPickName() bool { return m != nil && m.whichPick == 6 }
 
 // SetPickName sets pick_name, and makes it present.
 func (m *Child) SetPickName(value string) {
@@ -19922,14 +20131,14 @@ func (m *Child) ClearPickName() {
 
 // GetPickChild is optional Child pick_child = 7; nil when it is absent.
 func (m *Child) GetPickChild() *Child {
-	if m.whichPick != 7 {
+	if m == nil || m.whichPick != 7 {
 		return nil
 	}
 	return m.fieldPickChild
 }
 
 // HasPickChild tells whether pick_child is present.
-func (m *Child) HasPickChild() bool { return m.whichPick == 7 }
+func (m *Child) HasPickChild() bool { return m != nil && m.whichPick == 7 }
 
 // MutablePickChild is pick_child to be changed; it is made present, and empty, when it is absent.
 func (m *Child) MutablePickChild() *Child {
@@ -19950,14 +20159,14 @@ func (m *Child) ClearPickChild() {
 
 // GetPickId is optional int64 pick_id = 8.
 func (m *Child) GetPickId() int64 {
-	if m.whichPick != 8 {
+	if m == nil || m.whichPick != 8 {
 		return 0
 	}
 	return int64(m.numberPick)
 }
 
 // HasPickId tells whether pick_id is present.
-func (m *Child) HasPickId() bool { return m.whichPick == 8 }
+func (m *Child) HasPickId() bool { return m != nil && m.whichPick == 8 }
 
 // SetPickId sets pick_id, and makes it present.
 func (m *Child) SetPickId(value int64) {
@@ -19978,7 +20187,12 @@ func (m *Child) ClearPickId() {
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (m *Child) WhichPick() uint32 { return m.whichPick }
+func (m *Child) WhichPick() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichPick
+}
 
 // ClearPick makes oneof pick absent.
 func (m *Child) ClearPick() {
@@ -20390,8 +20604,7 @@ func (m *Child) Marshal() ([]byte, error) {
 	return e.Exact(i, ChildHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -20399,13 +20612,24 @@ func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ChildHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Child) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ChildHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Child) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -20419,6 +20643,9 @@ func (m *Child) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Child) Clone() *Child {
+	if m == nil {
+		return nil
+	}
 	c := new(Child)
 	pool.Clone(c, m)
 	return c
@@ -20426,6 +20653,9 @@ func (m *Child) Clone() *Child {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Child children = 9
@@ -20607,6 +20837,9 @@ func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Child) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -20714,12 +20947,20 @@ type Empty struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Empty) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Empty{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Empty) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Empty) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Empty) TableHot() ([]wire.MessageTable, int) { return EmptyHotTable, 0 }
@@ -20736,7 +20977,7 @@ func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EmptySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -20749,7 +20990,7 @@ func (m *Empty) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Empty) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*EmptySlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -20767,17 +21008,17 @@ func (m *Empty) UnmarshalOwned(b []byte) error {
 func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Empty) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Empty) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Empty) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Empty) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Empty) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Empty) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Empty) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Empty) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // EmptySlabs is the memory of what Empty holds.
 type EmptySlabs struct {
@@ -20822,8 +21063,7 @@ func (m *Empty) Marshal() ([]byte, error) {
 	return e.Exact(i, EmptyHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -20831,13 +21071,24 @@ func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, EmptyHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, EmptyHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -20851,6 +21102,9 @@ func (m *Empty) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Empty) Clone() *Empty {
+	if m == nil {
+		return nil
+	}
 	c := new(Empty)
 	pool.Clone(c, m)
 	return c
@@ -20858,12 +21112,18 @@ func (m *Empty) Clone() *Empty {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *Empty) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -20903,12 +21163,20 @@ type Numbers struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Numbers) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Numbers{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Numbers) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Numbers) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Numbers) TableHot() ([]wire.MessageTable, int) { return NumbersHotTable, 0 }
@@ -20925,7 +21193,7 @@ func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -20939,7 +21207,7 @@ func (m *Numbers) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Numbers) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NumbersSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -20958,28 +21226,28 @@ func (m *Numbers) UnmarshalOwned(b []byte) error {
 func (m *Numbers) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Numbers) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Numbers) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Numbers) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Numbers) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Numbers) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Numbers) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Numbers) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Numbers) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetN1 is optional int32 n1 = 1.
 func (m *Numbers) GetN1() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldN1
 }
 
 // HasN1 tells whether n1 is present.
-func (m *Numbers) HasN1() bool { return m.has&(1<<0) != 0 }
+func (m *Numbers) HasN1() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetN1 sets n1, and makes it present.
 func (m *Numbers) SetN1(value int32) {
@@ -20995,14 +21263,14 @@ func (m *Numbers) ClearN1() {
 
 // GetN15 is optional int32 n15 = 15.
 func (m *Numbers) GetN15() int32 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldN15
 }
 
 // HasN15 tells whether n15 is present.
-func (m *Numbers) HasN15() bool { return m.has&(1<<1) != 0 }
+func (m *Numbers) HasN15() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetN15 sets n15, and makes it present.
 func (m *Numbers) SetN15(value int32) {
@@ -21018,14 +21286,14 @@ func (m *Numbers) ClearN15() {
 
 // GetN16 is optional int32 n16 = 16.
 func (m *Numbers) GetN16() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldN16
 }
 
 // HasN16 tells whether n16 is present.
-func (m *Numbers) HasN16() bool { return m.has&(1<<2) != 0 }
+func (m *Numbers) HasN16() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetN16 sets n16, and makes it present.
 func (m *Numbers) SetN16(value int32) {
@@ -21041,14 +21309,14 @@ func (m *Numbers) ClearN16() {
 
 // GetN17 is optional int32 n17 = 17.
 func (m *Numbers) GetN17() int32 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldN17
 }
 
 // HasN17 tells whether n17 is present.
-func (m *Numbers) HasN17() bool { return m.has&(1<<3) != 0 }
+func (m *Numbers) HasN17() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetN17 sets n17, and makes it present.
 func (m *Numbers) SetN17(value int32) {
@@ -21064,14 +21332,14 @@ func (m *Numbers) ClearN17() {
 
 // GetN2047 is optional string n2047 = 2047.
 func (m *Numbers) GetN2047() string {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return ""
 	}
 	return m.fieldN2047
 }
 
 // HasN2047 tells whether n2047 is present.
-func (m *Numbers) HasN2047() bool { return m.has&(1<<4) != 0 }
+func (m *Numbers) HasN2047() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetN2047 sets n2047, and makes it present.
 func (m *Numbers) SetN2047(value string) {
@@ -21087,14 +21355,14 @@ func (m *Numbers) ClearN2047() {
 
 // GetN2048 is optional string n2048 = 2048.
 func (m *Numbers) GetN2048() string {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return ""
 	}
 	return m.fieldN2048
 }
 
 // HasN2048 tells whether n2048 is present.
-func (m *Numbers) HasN2048() bool { return m.has&(1<<5) != 0 }
+func (m *Numbers) HasN2048() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetN2048 sets n2048, and makes it present.
 func (m *Numbers) SetN2048(value string) {
@@ -21110,14 +21378,14 @@ func (m *Numbers) ClearN2048() {
 
 // GetN18999 is optional fixed64 n18999 = 18999.
 func (m *Numbers) GetN18999() uint64 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldN18999
 }
 
 // HasN18999 tells whether n18999 is present.
-func (m *Numbers) HasN18999() bool { return m.has&(1<<6) != 0 }
+func (m *Numbers) HasN18999() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetN18999 sets n18999, and makes it present.
 func (m *Numbers) SetN18999(value uint64) {
@@ -21133,14 +21401,14 @@ func (m *Numbers) ClearN18999() {
 
 // GetN20000 is optional fixed32 n20000 = 20000.
 func (m *Numbers) GetN20000() uint32 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldN20000
 }
 
 // HasN20000 tells whether n20000 is present.
-func (m *Numbers) HasN20000() bool { return m.has&(1<<7) != 0 }
+func (m *Numbers) HasN20000() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetN20000 sets n20000, and makes it present.
 func (m *Numbers) SetN20000(value uint32) {
@@ -21156,14 +21424,14 @@ func (m *Numbers) ClearN20000() {
 
 // GetN33554431 is optional Child n33554431 = 33554431; nil when it is absent.
 func (m *Numbers) GetN33554431() *Child {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return nil
 	}
 	return &m.fieldN33554431
 }
 
 // HasN33554431 tells whether n33554431 is present.
-func (m *Numbers) HasN33554431() bool { return m.has&(1<<8) != 0 }
+func (m *Numbers) HasN33554431() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // MutableN33554431 is n33554431 to be changed; it is made present, and empty, when it is absent.
 func (m *Numbers) MutableN33554431() *Child {
@@ -21182,14 +21450,14 @@ func (m *Numbers) ClearN33554431() {
 
 // GetN33554432 is optional bytes n33554432 = 33554432.
 func (m *Numbers) GetN33554432() []byte {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return nil
 	}
 	return m.fieldN33554432
 }
 
 // HasN33554432 tells whether n33554432 is present.
-func (m *Numbers) HasN33554432() bool { return m.has&(1<<9) != 0 }
+func (m *Numbers) HasN33554432() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetN33554432 sets n33554432, and makes it present.
 func (m *Numbers) SetN33554432(value []byte) {
@@ -21205,14 +21473,14 @@ func (m *Numbers) ClearN33554432() {
 
 // GetN536870911 is optional sint64 n536870911 = 536870911.
 func (m *Numbers) GetN536870911() int64 {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldN536870911
 }
 
 // HasN536870911 tells whether n536870911 is present.
-func (m *Numbers) HasN536870911() bool { return m.has&(1<<10) != 0 }
+func (m *Numbers) HasN536870911() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetN536870911 sets n536870911, and makes it present.
 func (m *Numbers) SetN536870911(value int64) {
@@ -21575,8 +21843,7 @@ func (m *Numbers) Marshal() ([]byte, error) {
 	return e.Exact(i, NumbersHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -21584,13 +21851,24 @@ func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Numbers) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NumbersHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Numbers) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NumbersHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Numbers) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -21604,6 +21882,9 @@ func (m *Numbers) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Numbers) Clone() *Numbers {
+	if m == nil {
+		return nil
+	}
 	c := new(Numbers)
 	pool.Clone(c, m)
 	return c
@@ -21611,6 +21892,9 @@ func (m *Numbers) Clone() *Numbers {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 15 {
@@ -21762,6 +22046,9 @@ func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Numbers) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldN1)))
 	}
@@ -21879,12 +22166,20 @@ type Needs struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Needs) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Needs{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Needs) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Needs) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Needs) TableHot() ([]wire.MessageTable, int) { return NeedsHotTable, 0 }
@@ -21901,7 +22196,7 @@ func (m *Needs) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -21917,7 +22212,7 @@ func (m *Needs) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Needs) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*NeedsSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -21938,28 +22233,28 @@ func (m *Needs) UnmarshalOwned(b []byte) error {
 func (m *Needs) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Needs) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Needs) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Needs) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Needs) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Needs) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Needs) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Needs) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Needs) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetOne is optional Must one = 1; nil when it is absent.
 func (m *Needs) GetOne() *Must {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
 	return &m.fieldOne
 }
 
 // HasOne tells whether one is present.
-func (m *Needs) HasOne() bool { return m.has&(1<<0) != 0 }
+func (m *Needs) HasOne() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // MutableOne is one to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableOne() *Must {
@@ -21978,14 +22273,14 @@ func (m *Needs) ClearOne() {
 
 // GetPicked is optional Must picked = 4; nil when it is absent.
 func (m *Needs) GetPicked() *Must {
-	if m.whichPick != 4 {
+	if m == nil || m.whichPick != 4 {
 		return nil
 	}
 	return &m.fieldPicked
 }
 
 // HasPicked tells whether picked is present.
-func (m *Needs) HasPicked() bool { return m.whichPick == 4 }
+func (m *Needs) HasPicked() bool { return m != nil && m.whichPick == 4 }
 
 // MutablePicked is picked to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutablePicked() *Must {
@@ -22006,14 +22301,14 @@ func (m *Needs) ClearPicked() {
 
 // GetOther is optional int32 other = 5.
 func (m *Needs) GetOther() int32 {
-	if m.whichPick != 5 {
+	if m == nil || m.whichPick != 5 {
 		return 0
 	}
 	return int32(m.numberPick)
 }
 
 // HasOther tells whether other is present.
-func (m *Needs) HasOther() bool { return m.whichPick == 5 }
+func (m *Needs) HasOther() bool { return m != nil && m.whichPick == 5 }
 
 // SetOther sets other, and makes it present.
 func (m *Needs) SetOther(value int32) {
@@ -22031,11 +22326,14 @@ func (m *Needs) ClearOther() {
 
 // GetNeeds is optional Needs needs = 6; nil when it is absent.
 func (m *Needs) GetNeeds() *Needs {
+	if m == nil {
+		return nil
+	}
 	return m.fieldNeeds
 }
 
 // HasNeeds tells whether needs is present.
-func (m *Needs) HasNeeds() bool { return m.fieldNeeds != nil }
+func (m *Needs) HasNeeds() bool { return m != nil && m.fieldNeeds != nil }
 
 // MutableNeeds is needs to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableNeeds() *Needs {
@@ -22052,14 +22350,14 @@ func (m *Needs) ClearNeeds() {
 
 // GetGrp is optional Grp (delimited) grp = 7; nil when it is absent.
 func (m *Needs) GetGrp() *Needs_Grp {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return nil
 	}
 	return &m.fieldGrp
 }
 
 // HasGrp tells whether grp is present.
-func (m *Needs) HasGrp() bool { return m.has&(1<<1) != 0 }
+func (m *Needs) HasGrp() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // MutableGrp is grp to be changed; it is made present, and empty, when it is absent.
 func (m *Needs) MutableGrp() *Needs_Grp {
@@ -22080,7 +22378,12 @@ func (m *Needs) ClearGrp() {
 //
 //	4 picked
 //	5 other
-func (m *Needs) WhichPick() uint32 { return m.whichPick }
+func (m *Needs) WhichPick() uint32 {
+	if m == nil {
+		return 0
+	}
+	return m.whichPick
+}
 
 // ClearPick makes oneof pick absent.
 func (m *Needs) ClearPick() {
@@ -22425,8 +22728,7 @@ func (m *Needs) Marshal() ([]byte, error) {
 	return e.Exact(i, NeedsHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Needs) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -22439,13 +22741,29 @@ func (m *Needs) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, NeedsHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Needs) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, NeedsHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Needs) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -22464,6 +22782,9 @@ func (m *Needs) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Needs) Clone() *Needs {
+	if m == nil {
+		return nil
+	}
 	c := new(Needs)
 	pool.Clone(c, m)
 	return c
@@ -22471,6 +22792,9 @@ func (m *Needs) Clone() *Needs {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Grp (delimited) grp = 7
@@ -22654,6 +22978,9 @@ func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Needs) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		child := m.fieldOne.SizeHot()
 		size += 1 + wire.SizeVarint(uint64(child)) + child
@@ -22741,6 +23068,9 @@ func (m *Needs) Equal(o *Needs) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Needs) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Needs)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldOne.MissingHot(byKey); path != "" {
 			return pool.Within("one", -1, path)
@@ -22804,12 +23134,20 @@ type Needs_Grp struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Needs_Grp) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Needs_Grp{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Needs_Grp) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Needs_Grp) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Needs_Grp) TableHot() ([]wire.MessageTable, int) { return Needs_GrpHotTable, 0 }
@@ -22826,7 +23164,7 @@ func (m *Needs_Grp) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels 
 // After an error the message is empty.
 func (m *Needs_Grp) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*Needs_GrpSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -22841,7 +23179,7 @@ func (m *Needs_Grp) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Needs_Grp) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*Needs_GrpSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			if m.MissingHot(false) == "" {
@@ -22861,28 +23199,28 @@ func (m *Needs_Grp) UnmarshalOwned(b []byte) error {
 func (m *Needs_Grp) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Needs_Grp) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Needs_Grp) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Needs_Grp) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Needs_Grp) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Needs_Grp) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Needs_Grp) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Needs_Grp) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Needs_Grp) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is required int32 id = 1.
 func (m *Needs_Grp) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Needs_Grp) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Needs_Grp) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Needs_Grp) SetId(value int32) {
@@ -22962,8 +23300,7 @@ func (m *Needs_Grp) Marshal() ([]byte, error) {
 	return e.Exact(i, Needs_GrpHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Needs_Grp) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -22976,13 +23313,29 @@ func (m *Needs_Grp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, Needs_GrpHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Needs_Grp) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, Needs_GrpHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Needs_Grp) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -23001,6 +23354,9 @@ func (m *Needs_Grp) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Needs_Grp) Clone() *Needs_Grp {
+	if m == nil {
+		return nil
+	}
 	c := new(Needs_Grp)
 	pool.Clone(c, m)
 	return c
@@ -23008,6 +23364,9 @@ func (m *Needs_Grp) Clone() *Needs_Grp {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Needs_Grp) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -23025,6 +23384,9 @@ func (m *Needs_Grp) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Needs_Grp) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -23050,6 +23412,9 @@ func (m *Needs_Grp) Equal(o *Needs_Grp) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Needs_Grp) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Needs_Grp)
+	}
 	if m.has&(1<<0) == 0 {
 		return "id"
 	}
@@ -23068,12 +23433,20 @@ type Must struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Must) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Must{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Must) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Must) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Must) TableHot() ([]wire.MessageTable, int) { return MustHotTable, 0 }
@@ -23090,7 +23463,7 @@ func (m *Must) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) 
 // After an error the message is empty.
 func (m *Must) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -23106,7 +23479,7 @@ func (m *Must) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Must) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -23127,28 +23500,28 @@ func (m *Must) UnmarshalOwned(b []byte) error {
 func (m *Must) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Must) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Must) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Must) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Must) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Must) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Must) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Must) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Must) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is required int32 id = 1.
 func (m *Must) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Must) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Must) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Must) SetId(value int32) {
@@ -23164,14 +23537,14 @@ func (m *Must) ClearId() {
 
 // GetName is required string name = 2.
 func (m *Must) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *Must) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *Must) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *Must) SetName(value string) {
@@ -23187,11 +23560,14 @@ func (m *Must) ClearName() {
 
 // GetMust is optional Must must = 3; nil when it is absent.
 func (m *Must) GetMust() *Must {
+	if m == nil {
+		return nil
+	}
 	return m.fieldMust
 }
 
 // HasMust tells whether must is present.
-func (m *Must) HasMust() bool { return m.fieldMust != nil }
+func (m *Must) HasMust() bool { return m != nil && m.fieldMust != nil }
 
 // MutableMust is must to be changed; it is made present, and empty, when it is absent.
 func (m *Must) MutableMust() *Must {
@@ -23208,14 +23584,14 @@ func (m *Must) ClearMust() {
 
 // GetNumber is optional int32 number = 4.
 func (m *Must) GetNumber() int32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldNumber
 }
 
 // HasNumber tells whether number is present.
-func (m *Must) HasNumber() bool { return m.has&(1<<2) != 0 }
+func (m *Must) HasNumber() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetNumber sets number, and makes it present.
 func (m *Must) SetNumber(value int32) {
@@ -23376,8 +23752,7 @@ func (m *Must) Marshal() ([]byte, error) {
 	return e.Exact(i, MustHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Must) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -23390,13 +23765,29 @@ func (m *Must) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MustHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Must) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MustHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Must) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -23415,6 +23806,9 @@ func (m *Must) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Must) Clone() *Must {
+	if m == nil {
+		return nil
+	}
 	c := new(Must)
 	pool.Clone(c, m)
 	return c
@@ -23422,6 +23816,9 @@ func (m *Must) Clone() *Must {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -23479,6 +23876,9 @@ func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Must) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -23523,6 +23923,9 @@ func (m *Must) Equal(o *Must) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *Must) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(Must)
+	}
 	if m.has&(1<<0) == 0 {
 		return "id"
 	}
@@ -23564,12 +23967,20 @@ type MustAll struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *MustAll) Reset() {
+	if m == nil {
+		return
+	}
 	*m = MustAll{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *MustAll) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *MustAll) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *MustAll) TableHot() ([]wire.MessageTable, int) { return MustAllHotTable, 0 }
@@ -23586,7 +23997,7 @@ func (m *MustAll) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels in
 // After an error the message is empty.
 func (m *MustAll) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustAllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -23602,7 +24013,7 @@ func (m *MustAll) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *MustAll) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MustAllSlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -23623,28 +24034,28 @@ func (m *MustAll) UnmarshalOwned(b []byte) error {
 func (m *MustAll) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *MustAll) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *MustAll) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *MustAll) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *MustAll) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *MustAll) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *MustAll) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *MustAll) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *MustAll) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetMustInt32 is required int32 must_int32 = 1.
 func (m *MustAll) GetMustInt32() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldMustInt32
 }
 
 // HasMustInt32 tells whether must_int32 is present.
-func (m *MustAll) HasMustInt32() bool { return m.has&(1<<0) != 0 }
+func (m *MustAll) HasMustInt32() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetMustInt32 sets must_int32, and makes it present.
 func (m *MustAll) SetMustInt32(value int32) {
@@ -23660,14 +24071,14 @@ func (m *MustAll) ClearMustInt32() {
 
 // GetMustInt64 is required int64 must_int64 = 2.
 func (m *MustAll) GetMustInt64() int64 {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return 0
 	}
 	return m.fieldMustInt64
 }
 
 // HasMustInt64 tells whether must_int64 is present.
-func (m *MustAll) HasMustInt64() bool { return m.has&(1<<1) != 0 }
+func (m *MustAll) HasMustInt64() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetMustInt64 sets must_int64, and makes it present.
 func (m *MustAll) SetMustInt64(value int64) {
@@ -23683,14 +24094,14 @@ func (m *MustAll) ClearMustInt64() {
 
 // GetMustUint32 is required uint32 must_uint32 = 3.
 func (m *MustAll) GetMustUint32() uint32 {
-	if m.has&(1<<2) == 0 {
+	if m == nil || m.has&(1<<2) == 0 {
 		return 0
 	}
 	return m.fieldMustUint32
 }
 
 // HasMustUint32 tells whether must_uint32 is present.
-func (m *MustAll) HasMustUint32() bool { return m.has&(1<<2) != 0 }
+func (m *MustAll) HasMustUint32() bool { return m != nil && m.has&(1<<2) != 0 }
 
 // SetMustUint32 sets must_uint32, and makes it present.
 func (m *MustAll) SetMustUint32(value uint32) {
@@ -23706,14 +24117,14 @@ func (m *MustAll) ClearMustUint32() {
 
 // GetMustUint64 is required uint64 must_uint64 = 4.
 func (m *MustAll) GetMustUint64() uint64 {
-	if m.has&(1<<3) == 0 {
+	if m == nil || m.has&(1<<3) == 0 {
 		return 0
 	}
 	return m.fieldMustUint64
 }
 
 // HasMustUint64 tells whether must_uint64 is present.
-func (m *MustAll) HasMustUint64() bool { return m.has&(1<<3) != 0 }
+func (m *MustAll) HasMustUint64() bool { return m != nil && m.has&(1<<3) != 0 }
 
 // SetMustUint64 sets must_uint64, and makes it present.
 func (m *MustAll) SetMustUint64(value uint64) {
@@ -23729,14 +24140,14 @@ func (m *MustAll) ClearMustUint64() {
 
 // GetMustSint32 is required sint32 must_sint32 = 5.
 func (m *MustAll) GetMustSint32() int32 {
-	if m.has&(1<<4) == 0 {
+	if m == nil || m.has&(1<<4) == 0 {
 		return 0
 	}
 	return m.fieldMustSint32
 }
 
 // HasMustSint32 tells whether must_sint32 is present.
-func (m *MustAll) HasMustSint32() bool { return m.has&(1<<4) != 0 }
+func (m *MustAll) HasMustSint32() bool { return m != nil && m.has&(1<<4) != 0 }
 
 // SetMustSint32 sets must_sint32, and makes it present.
 func (m *MustAll) SetMustSint32(value int32) {
@@ -23752,14 +24163,14 @@ func (m *MustAll) ClearMustSint32() {
 
 // GetMustSint64 is required sint64 must_sint64 = 6.
 func (m *MustAll) GetMustSint64() int64 {
-	if m.has&(1<<5) == 0 {
+	if m == nil || m.has&(1<<5) == 0 {
 		return 0
 	}
 	return m.fieldMustSint64
 }
 
 // HasMustSint64 tells whether must_sint64 is present.
-func (m *MustAll) HasMustSint64() bool { return m.has&(1<<5) != 0 }
+func (m *MustAll) HasMustSint64() bool { return m != nil && m.has&(1<<5) != 0 }
 
 // SetMustSint64 sets must_sint64, and makes it present.
 func (m *MustAll) SetMustSint64(value int64) {
@@ -23775,14 +24186,14 @@ func (m *MustAll) ClearMustSint64() {
 
 // GetMustFixed32 is required fixed32 must_fixed32 = 7.
 func (m *MustAll) GetMustFixed32() uint32 {
-	if m.has&(1<<6) == 0 {
+	if m == nil || m.has&(1<<6) == 0 {
 		return 0
 	}
 	return m.fieldMustFixed32
 }
 
 // HasMustFixed32 tells whether must_fixed32 is present.
-func (m *MustAll) HasMustFixed32() bool { return m.has&(1<<6) != 0 }
+func (m *MustAll) HasMustFixed32() bool { return m != nil && m.has&(1<<6) != 0 }
 
 // SetMustFixed32 sets must_fixed32, and makes it present.
 func (m *MustAll) SetMustFixed32(value uint32) {
@@ -23798,14 +24209,14 @@ func (m *MustAll) ClearMustFixed32() {
 
 // GetMustFixed64 is required fixed64 must_fixed64 = 8.
 func (m *MustAll) GetMustFixed64() uint64 {
-	if m.has&(1<<7) == 0 {
+	if m == nil || m.has&(1<<7) == 0 {
 		return 0
 	}
 	return m.fieldMustFixed64
 }
 
 // HasMustFixed64 tells whether must_fixed64 is present.
-func (m *MustAll) HasMustFixed64() bool { return m.has&(1<<7) != 0 }
+func (m *MustAll) HasMustFixed64() bool { return m != nil && m.has&(1<<7) != 0 }
 
 // SetMustFixed64 sets must_fixed64, and makes it present.
 func (m *MustAll) SetMustFixed64(value uint64) {
@@ -23821,14 +24232,14 @@ func (m *MustAll) ClearMustFixed64() {
 
 // GetMustSfixed32 is required sfixed32 must_sfixed32 = 9.
 func (m *MustAll) GetMustSfixed32() int32 {
-	if m.has&(1<<8) == 0 {
+	if m == nil || m.has&(1<<8) == 0 {
 		return 0
 	}
 	return m.fieldMustSfixed32
 }
 
 // HasMustSfixed32 tells whether must_sfixed32 is present.
-func (m *MustAll) HasMustSfixed32() bool { return m.has&(1<<8) != 0 }
+func (m *MustAll) HasMustSfixed32() bool { return m != nil && m.has&(1<<8) != 0 }
 
 // SetMustSfixed32 sets must_sfixed32, and makes it present.
 func (m *MustAll) SetMustSfixed32(value int32) {
@@ -23844,14 +24255,14 @@ func (m *MustAll) ClearMustSfixed32() {
 
 // GetMustSfixed64 is required sfixed64 must_sfixed64 = 10.
 func (m *MustAll) GetMustSfixed64() int64 {
-	if m.has&(1<<9) == 0 {
+	if m == nil || m.has&(1<<9) == 0 {
 		return 0
 	}
 	return m.fieldMustSfixed64
 }
 
 // HasMustSfixed64 tells whether must_sfixed64 is present.
-func (m *MustAll) HasMustSfixed64() bool { return m.has&(1<<9) != 0 }
+func (m *MustAll) HasMustSfixed64() bool { return m != nil && m.has&(1<<9) != 0 }
 
 // SetMustSfixed64 sets must_sfixed64, and makes it present.
 func (m *MustAll) SetMustSfixed64(value int64) {
@@ -23867,14 +24278,14 @@ func (m *MustAll) ClearMustSfixed64() {
 
 // GetMustFloat is required float must_float = 11.
 func (m *MustAll) GetMustFloat() float32 {
-	if m.has&(1<<10) == 0 {
+	if m == nil || m.has&(1<<10) == 0 {
 		return 0
 	}
 	return m.fieldMustFloat
 }
 
 // HasMustFloat tells whether must_float is present.
-func (m *MustAll) HasMustFloat() bool { return m.has&(1<<10) != 0 }
+func (m *MustAll) HasMustFloat() bool { return m != nil && m.has&(1<<10) != 0 }
 
 // SetMustFloat sets must_float, and makes it present.
 func (m *MustAll) SetMustFloat(value float32) {
@@ -23890,14 +24301,14 @@ func (m *MustAll) ClearMustFloat() {
 
 // GetMustDouble is required double must_double = 12.
 func (m *MustAll) GetMustDouble() float64 {
-	if m.has&(1<<11) == 0 {
+	if m == nil || m.has&(1<<11) == 0 {
 		return 0
 	}
 	return m.fieldMustDouble
 }
 
 // HasMustDouble tells whether must_double is present.
-func (m *MustAll) HasMustDouble() bool { return m.has&(1<<11) != 0 }
+func (m *MustAll) HasMustDouble() bool { return m != nil && m.has&(1<<11) != 0 }
 
 // SetMustDouble sets must_double, and makes it present.
 func (m *MustAll) SetMustDouble(value float64) {
@@ -23913,14 +24324,14 @@ func (m *MustAll) ClearMustDouble() {
 
 // GetMustBool is required bool must_bool = 13.
 func (m *MustAll) GetMustBool() bool {
-	if m.has&(1<<12) == 0 {
+	if m == nil || m.has&(1<<12) == 0 {
 		return false
 	}
 	return m.fieldMustBool
 }
 
 // HasMustBool tells whether must_bool is present.
-func (m *MustAll) HasMustBool() bool { return m.has&(1<<12) != 0 }
+func (m *MustAll) HasMustBool() bool { return m != nil && m.has&(1<<12) != 0 }
 
 // SetMustBool sets must_bool, and makes it present.
 func (m *MustAll) SetMustBool(value bool) {
@@ -23936,14 +24347,14 @@ func (m *MustAll) ClearMustBool() {
 
 // GetMustString is required string must_string = 14.
 func (m *MustAll) GetMustString() string {
-	if m.has&(1<<13) == 0 {
+	if m == nil || m.has&(1<<13) == 0 {
 		return ""
 	}
 	return m.fieldMustString
 }
 
 // HasMustString tells whether must_string is present.
-func (m *MustAll) HasMustString() bool { return m.has&(1<<13) != 0 }
+func (m *MustAll) HasMustString() bool { return m != nil && m.has&(1<<13) != 0 }
 
 // SetMustString sets must_string, and makes it present.
 func (m *MustAll) SetMustString(value string) {
@@ -23959,14 +24370,14 @@ func (m *MustAll) ClearMustString() {
 
 // GetMustBytes is required bytes must_bytes = 15.
 func (m *MustAll) GetMustBytes() []byte {
-	if m.has&(1<<14) == 0 {
+	if m == nil || m.has&(1<<14) == 0 {
 		return nil
 	}
 	return m.fieldMustBytes
 }
 
 // HasMustBytes tells whether must_bytes is present.
-func (m *MustAll) HasMustBytes() bool { return m.has&(1<<14) != 0 }
+func (m *MustAll) HasMustBytes() bool { return m != nil && m.has&(1<<14) != 0 }
 
 // SetMustBytes sets must_bytes, and makes it present.
 func (m *MustAll) SetMustBytes(value []byte) {
@@ -23982,14 +24393,14 @@ func (m *MustAll) ClearMustBytes() {
 
 // GetMustClosed is required Closed must_closed = 17; its default when it is absent.
 func (m *MustAll) GetMustClosed() Closed {
-	if m.has&(1<<15) == 0 {
+	if m == nil || m.has&(1<<15) == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return m.fieldMustClosed
 }
 
 // HasMustClosed tells whether must_closed is present.
-func (m *MustAll) HasMustClosed() bool { return m.has&(1<<15) != 0 }
+func (m *MustAll) HasMustClosed() bool { return m != nil && m.has&(1<<15) != 0 }
 
 // SetMustClosed sets must_closed, and makes it present.
 func (m *MustAll) SetMustClosed(value Closed) {
@@ -24005,14 +24416,14 @@ func (m *MustAll) ClearMustClosed() {
 
 // GetMustChild is required Child must_child = 18; nil when it is absent.
 func (m *MustAll) GetMustChild() *Child {
-	if m.has&(1<<16) == 0 {
+	if m == nil || m.has&(1<<16) == 0 {
 		return nil
 	}
 	return &m.fieldMustChild
 }
 
 // HasMustChild tells whether must_child is present.
-func (m *MustAll) HasMustChild() bool { return m.has&(1<<16) != 0 }
+func (m *MustAll) HasMustChild() bool { return m != nil && m.has&(1<<16) != 0 }
 
 // MutableMustChild is must_child to be changed; it is made present, and empty, when it is absent.
 func (m *MustAll) MutableMustChild() *Child {
@@ -24464,8 +24875,7 @@ func (m *MustAll) Marshal() ([]byte, error) {
 	return e.Exact(i, MustAllHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MustAll) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -24478,13 +24888,29 @@ func (m *MustAll) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 		}
 	}
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MustAllHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *MustAll) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MustAllHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *MustAll) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	if !o.AllowPartial {
@@ -24503,6 +24929,9 @@ func (m *MustAll) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *MustAll) Clone() *MustAll {
+	if m == nil {
+		return nil
+	}
 	c := new(MustAll)
 	pool.Clone(c, m)
 	return c
@@ -24510,6 +24939,9 @@ func (m *MustAll) Clone() *MustAll {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MustAll) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// required Child must_child = 18
@@ -24672,6 +25104,9 @@ func (m *MustAll) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *MustAll) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMustInt32)))
 	}
@@ -24794,6 +25229,9 @@ func (m *MustAll) Equal(o *MustAll) bool {
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *MustAll) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(MustAll)
+	}
 	if m.has&(1<<0) == 0 {
 		return "must_int32"
 	}
@@ -24855,12 +25293,20 @@ type MessageSet struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *MessageSet) Reset() {
+	if m == nil {
+		return
+	}
 	*m = MessageSet{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *MessageSet) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *MessageSet) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *MessageSet) TableHot() ([]wire.MessageTable, int) { return MessageSetHotTable, 0 }
@@ -24877,7 +25323,7 @@ func (m *MessageSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels
 // After an error the message is empty.
 func (m *MessageSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MessageSetSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -24890,7 +25336,7 @@ func (m *MessageSet) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *MessageSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*MessageSetSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -24908,17 +25354,17 @@ func (m *MessageSet) UnmarshalOwned(b []byte) error {
 func (m *MessageSet) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *MessageSet) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *MessageSet) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *MessageSet) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *MessageSet) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *MessageSet) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *MessageSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *MessageSet) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *MessageSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // MessageSetSlabs is the memory of what MessageSet holds.
 type MessageSetSlabs struct {
@@ -24963,8 +25409,7 @@ func (m *MessageSet) Marshal() ([]byte, error) {
 	return e.Exact(i, MessageSetHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *MessageSet) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -24972,13 +25417,24 @@ func (m *MessageSet) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *MessageSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, MessageSetHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *MessageSet) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, MessageSetHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *MessageSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -24992,6 +25448,9 @@ func (m *MessageSet) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *MessageSet) Clone() *MessageSet {
+	if m == nil {
+		return nil
+	}
 	c := new(MessageSet)
 	pool.Clone(c, m)
 	return c
@@ -24999,12 +25458,18 @@ func (m *MessageSet) Clone() *MessageSet {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *MessageSet) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	return i
 }
 
 // SizeHot is the size of the encoding.
 func (m *MessageSet) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	return size + m.hot.UnknownSize()
 }
 
@@ -25033,12 +25498,20 @@ type ItemA struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ItemA) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ItemA{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ItemA) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ItemA) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ItemA) TableHot() ([]wire.MessageTable, int) { return ItemAHotTable, 0 }
@@ -25055,7 +25528,7 @@ func (m *ItemA) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *ItemA) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemASlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
@@ -25069,7 +25542,7 @@ func (m *ItemA) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ItemA) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemASlabs)
 		s.EachHot(memory.RewindHot())
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
@@ -25088,28 +25561,28 @@ func (m *ItemA) UnmarshalOwned(b []byte) error {
 func (m *ItemA) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ItemA) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ItemA) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ItemA) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ItemA) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ItemA) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ItemA) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ItemA) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ItemA) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *ItemA) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *ItemA) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *ItemA) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *ItemA) SetId(value int32) {
@@ -25125,14 +25598,14 @@ func (m *ItemA) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *ItemA) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *ItemA) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *ItemA) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *ItemA) SetName(value string) {
@@ -25328,8 +25801,7 @@ func (m *ItemA) Marshal() ([]byte, error) {
 	return e.Exact(i, ItemAHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ItemA) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -25337,13 +25809,24 @@ func (m *ItemA) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ItemA) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ItemAHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ItemA) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ItemAHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ItemA) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -25357,6 +25840,9 @@ func (m *ItemA) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ItemA) Clone() *ItemA {
+	if m == nil {
+		return nil
+	}
 	c := new(ItemA)
 	pool.Clone(c, m)
 	return c
@@ -25364,6 +25850,9 @@ func (m *ItemA) Clone() *ItemA {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ItemA) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 numbers = 3
@@ -25404,6 +25893,9 @@ func (m *ItemA) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ItemA) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -25456,12 +25948,20 @@ type ItemB struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ItemB) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ItemB{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ItemB) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ItemB) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ItemB) TableHot() ([]wire.MessageTable, int) { return ItemBHotTable, 0 }
@@ -25478,7 +25978,7 @@ func (m *ItemB) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *ItemB) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemBSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -25491,7 +25991,7 @@ func (m *ItemB) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ItemB) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ItemBSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -25509,28 +26009,28 @@ func (m *ItemB) UnmarshalOwned(b []byte) error {
 func (m *ItemB) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ItemB) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ItemB) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ItemB) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ItemB) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ItemB) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ItemB) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ItemB) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ItemB) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetText is optional string text = 1.
 func (m *ItemB) GetText() string {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return ""
 	}
 	return m.fieldText
 }
 
 // HasText tells whether text is present.
-func (m *ItemB) HasText() bool { return m.has&(1<<0) != 0 }
+func (m *ItemB) HasText() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetText sets text, and makes it present.
 func (m *ItemB) SetText(value string) {
@@ -25609,8 +26109,7 @@ func (m *ItemB) Marshal() ([]byte, error) {
 	return e.Exact(i, ItemBHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ItemB) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -25618,13 +26117,24 @@ func (m *ItemB) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ItemB) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ItemBHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ItemB) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ItemBHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ItemB) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -25638,6 +26148,9 @@ func (m *ItemB) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ItemB) Clone() *ItemB {
+	if m == nil {
+		return nil
+	}
 	c := new(ItemB)
 	pool.Clone(c, m)
 	return c
@@ -25645,6 +26158,9 @@ func (m *ItemB) Clone() *ItemB {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ItemB) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string text = 1
@@ -25665,6 +26181,9 @@ func (m *ItemB) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ItemB) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(len(m.fieldText))) + len(m.fieldText)
 	}
@@ -25701,12 +26220,20 @@ type ExtGroup struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *ExtGroup) Reset() {
+	if m == nil {
+		return
+	}
 	*m = ExtGroup{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *ExtGroup) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *ExtGroup) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *ExtGroup) TableHot() ([]wire.MessageTable, int) { return ExtGroupHotTable, 0 }
@@ -25723,7 +26250,7 @@ func (m *ExtGroup) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels i
 // After an error the message is empty.
 func (m *ExtGroup) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ExtGroupSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -25736,7 +26263,7 @@ func (m *ExtGroup) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *ExtGroup) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ExtGroupSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -25754,28 +26281,28 @@ func (m *ExtGroup) UnmarshalOwned(b []byte) error {
 func (m *ExtGroup) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *ExtGroup) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *ExtGroup) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *ExtGroup) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *ExtGroup) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *ExtGroup) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *ExtGroup) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *ExtGroup) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *ExtGroup) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *ExtGroup) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *ExtGroup) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *ExtGroup) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *ExtGroup) SetId(value int32) {
@@ -25791,14 +26318,14 @@ func (m *ExtGroup) ClearId() {
 
 // GetName is optional string name = 2.
 func (m *ExtGroup) GetName() string {
-	if m.has&(1<<1) == 0 {
+	if m == nil || m.has&(1<<1) == 0 {
 		return ""
 	}
 	return m.fieldName
 }
 
 // HasName tells whether name is present.
-func (m *ExtGroup) HasName() bool { return m.has&(1<<1) != 0 }
+func (m *ExtGroup) HasName() bool { return m != nil && m.has&(1<<1) != 0 }
 
 // SetName sets name, and makes it present.
 func (m *ExtGroup) SetName(value string) {
@@ -25898,8 +26425,7 @@ func (m *ExtGroup) Marshal() ([]byte, error) {
 	return e.Exact(i, ExtGroupHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *ExtGroup) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -25907,13 +26433,24 @@ func (m *ExtGroup) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *ExtGroup) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ExtGroupHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *ExtGroup) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ExtGroupHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *ExtGroup) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -25927,6 +26464,9 @@ func (m *ExtGroup) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *ExtGroup) Clone() *ExtGroup {
+	if m == nil {
+		return nil
+	}
 	c := new(ExtGroup)
 	pool.Clone(c, m)
 	return c
@@ -25934,6 +26474,9 @@ func (m *ExtGroup) Clone() *ExtGroup {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *ExtGroup) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string name = 2
@@ -25964,6 +26507,9 @@ func (m *ExtGroup) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *ExtGroup) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -26007,12 +26553,20 @@ type Scope struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *Scope) Reset() {
+	if m == nil {
+		return
+	}
 	*m = Scope{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *Scope) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *Scope) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *Scope) TableHot() ([]wire.MessageTable, int) { return ScopeHotTable, 0 }
@@ -26029,7 +26583,7 @@ func (m *Scope) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int)
 // After an error the message is empty.
 func (m *Scope) Unmarshal(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ScopeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, memory.Copy(b), 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -26042,7 +26596,7 @@ func (m *Scope) Unmarshal(b []byte) error {
 // while the message is in use.
 func (m *Scope) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if memory := m.hot.Again(b); memory != nil {
+	if memory := m.HiddenHot().Again(b); memory != nil {
 		s := memory.SlabsHot().(*ScopeSlabs)
 		if m.DecodeHot(memory.DecoderHot(), s, b, 0, wire.DefaultDepth) == 0 {
 			return nil
@@ -26060,28 +26614,28 @@ func (m *Scope) UnmarshalOwned(b []byte) error {
 func (m *Scope) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (m *Scope) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+func (m *Scope) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
 
 // SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
 // refused when they are not well-formed.
-func (m *Scope) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+func (m *Scope) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
 
 // KeptMemory is how many bytes the message keeps for its next decode.
-func (m *Scope) KeptMemory() int { return m.hot.KeptMemory() }
+func (m *Scope) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 
 // Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
-func (m *Scope) Shrink(limit int) { m.hot.Shrink(limit) }
+func (m *Scope) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 // GetId is optional int32 id = 1.
 func (m *Scope) GetId() int32 {
-	if m.has&(1<<0) == 0 {
+	if m == nil || m.has&(1<<0) == 0 {
 		return 0
 	}
 	return m.fieldId
 }
 
 // HasId tells whether id is present.
-func (m *Scope) HasId() bool { return m.has&(1<<0) != 0 }
+func (m *Scope) HasId() bool { return m != nil && m.has&(1<<0) != 0 }
 
 // SetId sets id, and makes it present.
 func (m *Scope) SetId(value int32) {
@@ -26156,8 +26710,7 @@ func (m *Scope) Marshal() ([]byte, error) {
 	return e.Exact(i, ScopeHotTable, 0)
 }
 
-// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small,
-// and is fastest when there are 64 bytes more than it takes.
+// MarshalAppend appends the encoding of the message to dst, as append does: nothing behind the result is touched.
 func (m *Scope) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
@@ -26165,13 +26718,24 @@ func (m *Scope) MarshalAppend(dst []byte) ([]byte, error) {
 // MarshalWith is MarshalAppend with rules.
 func (m *Scope) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Copy(dst, i, ScopeHotTable, 0)
+}
+
+// MarshalScratch is MarshalAppend with all of the room behind dst, up to cap(dst), as scratch, which is overwritten.
+// It is fastest when there are 64 bytes more than the message takes.
+func (m *Scope) MarshalScratch(dst []byte) ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], o)
 	i := m.EncodeHot(&e, len(e.B))
 	return e.Append(dst, i, ScopeHotTable, 0)
 }
 
-// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size. It
-// fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more than it takes.
+// MarshalToSizedBuffer encodes the message into the end of b, where nothing has to be moved, and gives its size; all
+// of b may be overwritten. It fails with BufferExhausted when b is too small, and is fastest when b has 64 bytes more
+// than it takes.
 func (m *Scope) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var o pool.MarshalOptions
 	var e pool.Encoder
@@ -26185,6 +26749,9 @@ func (m *Scope) Size() int { return m.SizeHot() }
 
 // Clone gives a copy that shares nothing with the message.
 func (m *Scope) Clone() *Scope {
+	if m == nil {
+		return nil
+	}
 	c := new(Scope)
 	pool.Clone(c, m)
 	return c
@@ -26192,6 +26759,9 @@ func (m *Scope) Clone() *Scope {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *Scope) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 11 {
@@ -26209,6 +26779,9 @@ func (m *Scope) EncodeHot(e *pool.Encoder, i int) int {
 
 // SizeHot is the size of the encoding.
 func (m *Scope) SizeHot() (size int) {
+	if m == nil {
+		return 0
+	}
 	if m.has&(1<<0) != 0 {
 		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
 	}
@@ -26261,13 +26834,16 @@ func (x E_ItemChild_Ext) Read(m *MessageSet) (c *Child, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemChild_Ext) Put(m *MessageSet, c *Child) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -26299,13 +26875,16 @@ func (x E_ItemMust_Ext) Read(m *MessageSet) (c *Must, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemMust_Ext) Put(m *MessageSet, c *Must) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -26338,12 +26917,20 @@ type poolExtExtInt32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtInt32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtInt32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtInt32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtInt32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtInt32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -26417,6 +27004,9 @@ func (m *poolExtExtInt32_vectors_proto2) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtInt32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -26448,10 +27038,10 @@ func (x E_ExtInt32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -26482,12 +27072,20 @@ type poolExtExtInt64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtInt64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtInt64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtInt64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtInt64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtInt64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -26561,6 +27159,9 @@ func (m *poolExtExtInt64_vectors_proto2) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtInt64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -26592,10 +27193,10 @@ func (x E_ExtInt64_Ext) Put(m *All, value int64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -26628,12 +27229,20 @@ type poolExtExtUint32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUint32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUint32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUint32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUint32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUint32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -26707,6 +27316,9 @@ func (m *poolExtExtUint32_vectors_proto2) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUint32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -26738,10 +27350,10 @@ func (x E_ExtUint32_Ext) Put(m *All, value uint32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -26774,12 +27386,20 @@ type poolExtExtUint64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUint64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUint64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUint64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUint64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUint64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -26853,6 +27473,9 @@ func (m *poolExtExtUint64_vectors_proto2) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUint64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -26884,10 +27507,10 @@ func (x E_ExtUint64_Ext) Put(m *All, value uint64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -26920,12 +27543,20 @@ type poolExtExtSint32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtSint32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtSint32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtSint32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtSint32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtSint32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -26999,6 +27630,9 @@ func (m *poolExtExtSint32_vectors_proto2) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtSint32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -27030,10 +27664,10 @@ func (x E_ExtSint32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27066,12 +27700,20 @@ type poolExtExtSint64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtSint64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtSint64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtSint64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtSint64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtSint64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -27145,6 +27787,9 @@ func (m *poolExtExtSint64_vectors_proto2) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtSint64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -27176,10 +27821,10 @@ func (x E_ExtSint64_Ext) Put(m *All, value int64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27212,12 +27857,20 @@ type poolExtExtFixed32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtFixed32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtFixed32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtFixed32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtFixed32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtFixed32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -27289,6 +27942,9 @@ func (m *poolExtExtFixed32_vectors_proto2) MissingHot(bool) string { return "" }
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtFixed32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 6 {
@@ -27321,10 +27977,10 @@ func (x E_ExtFixed32_Ext) Put(m *All, value uint32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27357,12 +28013,20 @@ type poolExtExtFixed64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtFixed64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtFixed64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtFixed64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtFixed64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtFixed64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -27434,6 +28098,9 @@ func (m *poolExtExtFixed64_vectors_proto2) MissingHot(bool) string { return "" }
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtFixed64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 10 {
@@ -27466,10 +28133,10 @@ func (x E_ExtFixed64_Ext) Put(m *All, value uint64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27502,12 +28169,20 @@ type poolExtExtSfixed32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtSfixed32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtSfixed32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtSfixed32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtSfixed32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtSfixed32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -27579,6 +28254,9 @@ func (m *poolExtExtSfixed32_vectors_proto2) MissingHot(bool) string { return "" 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtSfixed32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 6 {
@@ -27611,10 +28289,10 @@ func (x E_ExtSfixed32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27647,12 +28325,20 @@ type poolExtExtSfixed64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtSfixed64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtSfixed64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtSfixed64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtSfixed64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtSfixed64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -27724,6 +28410,9 @@ func (m *poolExtExtSfixed64_vectors_proto2) MissingHot(bool) string { return "" 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtSfixed64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 10 {
@@ -27756,10 +28445,10 @@ func (x E_ExtSfixed64_Ext) Put(m *All, value int64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27790,12 +28479,20 @@ type poolExtExtFloat_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtFloat_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtFloat_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtFloat_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtFloat_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtFloat_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -27867,6 +28564,9 @@ func (m *poolExtExtFloat_vectors_proto2) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtFloat_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 6 {
@@ -27899,10 +28599,10 @@ func (x E_ExtFloat_Ext) Put(m *All, value float32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -27935,12 +28635,20 @@ type poolExtExtDouble_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDouble_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDouble_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDouble_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDouble_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDouble_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -28012,6 +28720,9 @@ func (m *poolExtExtDouble_vectors_proto2) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDouble_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 10 {
@@ -28044,10 +28755,10 @@ func (x E_ExtDouble_Ext) Put(m *All, value float64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28078,12 +28789,20 @@ type poolExtExtBool_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtBool_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtBool_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtBool_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtBool_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtBool_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -28157,6 +28876,9 @@ func (m *poolExtExtBool_vectors_proto2) MissingHot(bool) string { return "" } //
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtBool_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -28188,10 +28910,10 @@ func (x E_ExtBool_Ext) Put(m *All, value bool) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28224,12 +28946,20 @@ type poolExtExtString_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtString_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtString_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtString_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtString_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtString_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -28307,6 +29037,9 @@ func (m *poolExtExtString_vectors_proto2) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtString_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string hotpb.vectors.p2.ext_string = 1014
@@ -28341,10 +29074,10 @@ func (x E_ExtString_Ext) Put(m *All, value string) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28375,12 +29108,20 @@ type poolExtExtBytes_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtBytes_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtBytes_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtBytes_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtBytes_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtBytes_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -28455,6 +29196,9 @@ func (m *poolExtExtBytes_vectors_proto2) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtBytes_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional bytes hotpb.vectors.p2.ext_bytes = 1015
@@ -28489,10 +29233,10 @@ func (x E_ExtBytes_Ext) Put(m *All, value []byte) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28525,12 +29269,20 @@ type poolExtExtClosed_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtClosed_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtClosed_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtClosed_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtClosed_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtClosed_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -28609,6 +29361,9 @@ func (m *poolExtExtClosed_vectors_proto2) MissingHot(bool) string { return "" } 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtClosed_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -28640,10 +29395,10 @@ func (x E_ExtClosed_Ext) Put(m *All, value Closed) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28674,12 +29429,20 @@ type poolExtExtChild_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtChild_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtChild_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtChild_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtChild_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtChild_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -28788,6 +29551,9 @@ func (m *poolExtExtChild_vectors_proto2) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtChild_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Child hotpb.vectors.p2.ext_child = 1018
@@ -28823,13 +29589,15 @@ func (x E_ExtChild_Ext) Read(m *All) (c *Child, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ExtChild_Ext) Put(m *All, value *Child) error {
 	var v poolExtExtChild_vectors_proto2
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -28860,12 +29628,20 @@ type poolExtExtAll_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtAll_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtAll_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtAll_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtAll_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtAll_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -28971,6 +29747,9 @@ field1019: // optional All hotpb.vectors.p2.ext_all = 1019
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtExtAll_vectors_proto2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtExtAll_vectors_proto2)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.p2.ext_all", -1, path)
@@ -28981,6 +29760,9 @@ func (m *poolExtExtAll_vectors_proto2) MissingHot(byKey bool) string {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtAll_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional All hotpb.vectors.p2.ext_all = 1019
@@ -29016,13 +29798,15 @@ func (x E_ExtAll_Ext) Read(m *All) (c *All, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ExtAll_Ext) Put(m *All, value *All) error {
 	var v poolExtExtAll_vectors_proto2
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29053,12 +29837,20 @@ type poolExtExtgroup_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtgroup_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtgroup_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtgroup_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtgroup_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtgroup_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -29130,6 +29922,9 @@ func (m *poolExtExtgroup_vectors_proto2) MissingHot(bool) string { return "" } /
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtgroup_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional ExtGroup (delimited) hotpb.vectors.p2.extgroup = 1020
@@ -29166,13 +29961,15 @@ func (x E_Extgroup_Ext) Read(m *All) (c *ExtGroup, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_Extgroup_Ext) Put(m *All, value *ExtGroup) error {
 	var v poolExtExtgroup_vectors_proto2
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29203,12 +30000,20 @@ type poolExtExtMust_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtMust_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtMust_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtMust_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtMust_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtMust_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -29314,6 +30119,9 @@ field1021: // optional Must hotpb.vectors.p2.ext_must = 1021
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtExtMust_vectors_proto2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtExtMust_vectors_proto2)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.p2.ext_must", -1, path)
@@ -29324,6 +30132,9 @@ func (m *poolExtExtMust_vectors_proto2) MissingHot(byKey bool) string {
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtMust_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Must hotpb.vectors.p2.ext_must = 1021
@@ -29359,13 +30170,15 @@ func (x E_ExtMust_Ext) Read(m *All) (c *Must, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ExtMust_Ext) Put(m *All, value *Must) error {
 	var v poolExtExtMust_vectors_proto2
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29400,12 +30213,20 @@ type poolExtExtDefaultInt32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultInt32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultInt32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultInt32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultInt32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultInt32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -29479,6 +30300,9 @@ func (m *poolExtExtDefaultInt32_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultInt32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -29510,10 +30334,10 @@ func (x E_ExtDefaultInt32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29546,12 +30370,20 @@ type poolExtExtDefaultString_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultString_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultString_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultString_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultString_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultString_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -29629,6 +30461,9 @@ func (m *poolExtExtDefaultString_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultString_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional string hotpb.vectors.p2.ext_default_string = 1214
@@ -29663,10 +30498,10 @@ func (x E_ExtDefaultString_Ext) Put(m *All, value string) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29699,12 +30534,20 @@ type poolExtExtDefaultBytes_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultBytes_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultBytes_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultBytes_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultBytes_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultBytes_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -29779,6 +30622,9 @@ func (m *poolExtExtDefaultBytes_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultBytes_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional bytes hotpb.vectors.p2.ext_default_bytes = 1215
@@ -29813,10 +30659,10 @@ func (x E_ExtDefaultBytes_Ext) Put(m *All, value []byte) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -29849,12 +30695,20 @@ type poolExtExtDefaultClosed_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultClosed_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultClosed_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultClosed_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultClosed_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultClosed_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -29933,6 +30787,9 @@ func (m *poolExtExtDefaultClosed_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultClosed_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -29964,10 +30821,10 @@ func (x E_ExtDefaultClosed_Ext) Put(m *All, value Closed) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30000,12 +30857,20 @@ type poolExtExtDefaultDouble_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtDefaultDouble_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtDefaultDouble_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtDefaultDouble_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtDefaultDouble_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtDefaultDouble_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -30077,6 +30942,9 @@ func (m *poolExtExtDefaultDouble_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtDefaultDouble_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 10 {
@@ -30109,10 +30977,10 @@ func (x E_ExtDefaultDouble_Ext) Put(m *All, value float64) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30147,12 +31015,20 @@ type poolExtExtRepeatedInt32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedInt32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedInt32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedInt32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedInt32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedInt32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -30296,6 +31172,9 @@ func (m *poolExtExtRepeatedInt32_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedInt32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301
@@ -30324,10 +31203,10 @@ func (x E_ExtRepeatedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedInt32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30359,12 +31238,20 @@ type poolExtExtRepeatedInt64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedInt64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedInt64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedInt64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedInt64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedInt64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -30508,6 +31395,9 @@ func (m *poolExtExtRepeatedInt64_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedInt64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302
@@ -30536,10 +31426,10 @@ func (x E_ExtRepeatedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedInt64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30571,12 +31461,20 @@ type poolExtExtRepeatedUint32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedUint32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedUint32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedUint32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedUint32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedUint32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -30720,6 +31618,9 @@ func (m *poolExtExtRepeatedUint32_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedUint32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303
@@ -30748,10 +31649,10 @@ func (x E_ExtRepeatedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedUint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30783,12 +31684,20 @@ type poolExtExtRepeatedUint64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedUint64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedUint64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedUint64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedUint64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedUint64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -30932,6 +31841,9 @@ func (m *poolExtExtRepeatedUint64_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedUint64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304
@@ -30960,10 +31872,10 @@ func (x E_ExtRepeatedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedUint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -30995,12 +31907,20 @@ type poolExtExtRepeatedSint32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedSint32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedSint32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedSint32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedSint32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedSint32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -31144,6 +32064,9 @@ func (m *poolExtExtRepeatedSint32_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedSint32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305
@@ -31172,10 +32095,10 @@ func (x E_ExtRepeatedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31207,12 +32130,20 @@ type poolExtExtRepeatedSint64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedSint64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedSint64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedSint64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedSint64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedSint64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -31356,6 +32287,9 @@ func (m *poolExtExtRepeatedSint64_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedSint64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306
@@ -31384,10 +32318,10 @@ func (x E_ExtRepeatedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31419,12 +32353,20 @@ type poolExtExtRepeatedFixed32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedFixed32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedFixed32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedFixed32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedFixed32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedFixed32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -31565,6 +32507,9 @@ func (m *poolExtExtRepeatedFixed32_vectors_proto2) MissingHot(bool) string { ret
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedFixed32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed32 hotpb.vectors.p2.ext_repeated_fixed32 = 1307
@@ -31594,10 +32539,10 @@ func (x E_ExtRepeatedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtRepeatedFixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31629,12 +32574,20 @@ type poolExtExtRepeatedFixed64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedFixed64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedFixed64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedFixed64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedFixed64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedFixed64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -31775,6 +32728,9 @@ func (m *poolExtExtRepeatedFixed64_vectors_proto2) MissingHot(bool) string { ret
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedFixed64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed64 hotpb.vectors.p2.ext_repeated_fixed64 = 1308
@@ -31804,10 +32760,10 @@ func (x E_ExtRepeatedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtRepeatedFixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -31839,12 +32795,20 @@ type poolExtExtRepeatedSfixed32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedSfixed32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedSfixed32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedSfixed32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedSfixed32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedSfixed32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -31985,6 +32949,9 @@ func (m *poolExtExtRepeatedSfixed32_vectors_proto2) MissingHot(bool) string { re
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedSfixed32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed32 hotpb.vectors.p2.ext_repeated_sfixed32 = 1309
@@ -32014,10 +32981,10 @@ func (x E_ExtRepeatedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtRepeatedSfixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32049,12 +33016,20 @@ type poolExtExtRepeatedSfixed64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedSfixed64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedSfixed64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedSfixed64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedSfixed64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedSfixed64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -32195,6 +33170,9 @@ func (m *poolExtExtRepeatedSfixed64_vectors_proto2) MissingHot(bool) string { re
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedSfixed64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed64 hotpb.vectors.p2.ext_repeated_sfixed64 = 1310
@@ -32224,10 +33202,10 @@ func (x E_ExtRepeatedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtRepeatedSfixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32259,12 +33237,20 @@ type poolExtExtRepeatedFloat_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedFloat_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedFloat_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedFloat_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedFloat_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedFloat_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -32405,6 +33391,9 @@ func (m *poolExtExtRepeatedFloat_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedFloat_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated float hotpb.vectors.p2.ext_repeated_float = 1311
@@ -32434,10 +33423,10 @@ func (x E_ExtRepeatedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtRepeatedFloat_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32469,12 +33458,20 @@ type poolExtExtRepeatedDouble_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedDouble_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedDouble_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedDouble_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedDouble_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedDouble_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -32615,6 +33612,9 @@ func (m *poolExtExtRepeatedDouble_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedDouble_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated double hotpb.vectors.p2.ext_repeated_double = 1312
@@ -32644,10 +33644,10 @@ func (x E_ExtRepeatedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtRepeatedDouble_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32679,12 +33679,20 @@ type poolExtExtRepeatedBool_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedBool_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedBool_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedBool_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedBool_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedBool_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -32828,6 +33836,9 @@ func (m *poolExtExtRepeatedBool_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedBool_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313
@@ -32856,10 +33867,10 @@ func (x E_ExtRepeatedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtRepeatedBool_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -32891,12 +33902,20 @@ type poolExtExtRepeatedString_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedString_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedString_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedString_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedString_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedString_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -33003,6 +34022,9 @@ func (m *poolExtExtRepeatedString_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedString_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated string hotpb.vectors.p2.ext_repeated_string = 1314
@@ -33034,10 +34056,10 @@ func (x E_ExtRepeatedString_Ext) Put(m *All, value []string) error {
 	var v poolExtExtRepeatedString_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33069,12 +34091,20 @@ type poolExtExtRepeatedBytes_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedBytes_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedBytes_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedBytes_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedBytes_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedBytes_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -33178,6 +34208,9 @@ func (m *poolExtExtRepeatedBytes_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedBytes_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated bytes hotpb.vectors.p2.ext_repeated_bytes = 1315
@@ -33209,10 +34242,10 @@ func (x E_ExtRepeatedBytes_Ext) Put(m *All, value [][]byte) error {
 	var v poolExtExtRepeatedBytes_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33244,12 +34277,20 @@ type poolExtExtRepeatedClosed_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedClosed_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedClosed_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedClosed_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedClosed_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedClosed_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -33410,6 +34451,9 @@ func (m *poolExtExtRepeatedClosed_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedClosed_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317
@@ -33438,10 +34482,10 @@ func (x E_ExtRepeatedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtRepeatedClosed_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33473,12 +34517,20 @@ type poolExtExtRepeatedChild_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtRepeatedChild_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtRepeatedChild_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtRepeatedChild_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtRepeatedChild_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtRepeatedChild_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -33607,6 +34659,9 @@ func (m *poolExtExtRepeatedChild_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtRepeatedChild_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Child hotpb.vectors.p2.ext_repeated_child = 1318
@@ -33642,10 +34697,10 @@ func (x E_ExtRepeatedChild_Ext) Put(m *All, value []Child) error {
 	var v poolExtExtRepeatedChild_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33680,12 +34735,20 @@ type poolExtExtPackedInt32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedInt32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedInt32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedInt32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedInt32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedInt32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -33829,6 +34892,9 @@ func (m *poolExtExtPackedInt32_vectors_proto2) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedInt32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401
@@ -33865,10 +34931,10 @@ func (x E_ExtPackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedInt32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -33900,12 +34966,20 @@ type poolExtExtPackedInt64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedInt64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedInt64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedInt64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedInt64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedInt64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -34049,6 +35123,9 @@ func (m *poolExtExtPackedInt64_vectors_proto2) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedInt64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402
@@ -34085,10 +35162,10 @@ func (x E_ExtPackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedInt64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34120,12 +35197,20 @@ type poolExtExtPackedUint32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedUint32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedUint32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedUint32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedUint32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedUint32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -34269,6 +35354,9 @@ func (m *poolExtExtPackedUint32_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedUint32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403
@@ -34305,10 +35393,10 @@ func (x E_ExtPackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedUint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34340,12 +35428,20 @@ type poolExtExtPackedUint64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedUint64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedUint64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedUint64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedUint64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedUint64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -34489,6 +35585,9 @@ func (m *poolExtExtPackedUint64_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedUint64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404
@@ -34525,10 +35624,10 @@ func (x E_ExtPackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedUint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34560,12 +35659,20 @@ type poolExtExtPackedSint32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedSint32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedSint32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedSint32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedSint32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedSint32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -34709,6 +35816,9 @@ func (m *poolExtExtPackedSint32_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedSint32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405
@@ -34745,10 +35855,10 @@ func (x E_ExtPackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -34780,12 +35890,20 @@ type poolExtExtPackedSint64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedSint64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedSint64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedSint64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedSint64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedSint64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -34929,6 +36047,9 @@ func (m *poolExtExtPackedSint64_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedSint64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406
@@ -34965,10 +36086,10 @@ func (x E_ExtPackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35000,12 +36121,20 @@ type poolExtExtPackedFixed32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedFixed32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedFixed32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedFixed32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedFixed32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedFixed32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -35146,6 +36275,9 @@ func (m *poolExtExtPackedFixed32_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedFixed32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed32 hotpb.vectors.p2.ext_packed_fixed32 = 1407
@@ -35183,10 +36315,10 @@ func (x E_ExtPackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtPackedFixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35218,12 +36350,20 @@ type poolExtExtPackedFixed64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedFixed64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedFixed64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedFixed64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedFixed64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedFixed64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -35364,6 +36504,9 @@ func (m *poolExtExtPackedFixed64_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedFixed64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed64 hotpb.vectors.p2.ext_packed_fixed64 = 1408
@@ -35401,10 +36544,10 @@ func (x E_ExtPackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtPackedFixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35436,12 +36579,20 @@ type poolExtExtPackedSfixed32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedSfixed32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedSfixed32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedSfixed32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedSfixed32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedSfixed32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -35582,6 +36733,9 @@ func (m *poolExtExtPackedSfixed32_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedSfixed32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed32 hotpb.vectors.p2.ext_packed_sfixed32 = 1409
@@ -35619,10 +36773,10 @@ func (x E_ExtPackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtPackedSfixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35654,12 +36808,20 @@ type poolExtExtPackedSfixed64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedSfixed64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedSfixed64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedSfixed64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedSfixed64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedSfixed64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -35800,6 +36962,9 @@ func (m *poolExtExtPackedSfixed64_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedSfixed64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed64 hotpb.vectors.p2.ext_packed_sfixed64 = 1410
@@ -35837,10 +37002,10 @@ func (x E_ExtPackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtPackedSfixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -35872,12 +37037,20 @@ type poolExtExtPackedFloat_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedFloat_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedFloat_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedFloat_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedFloat_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedFloat_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -36018,6 +37191,9 @@ func (m *poolExtExtPackedFloat_vectors_proto2) MissingHot(bool) string { return 
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedFloat_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated float hotpb.vectors.p2.ext_packed_float = 1411
@@ -36055,10 +37231,10 @@ func (x E_ExtPackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtPackedFloat_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36090,12 +37266,20 @@ type poolExtExtPackedDouble_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedDouble_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedDouble_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedDouble_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedDouble_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedDouble_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -36236,6 +37420,9 @@ func (m *poolExtExtPackedDouble_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedDouble_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated double hotpb.vectors.p2.ext_packed_double = 1412
@@ -36273,10 +37460,10 @@ func (x E_ExtPackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtPackedDouble_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36308,12 +37495,20 @@ type poolExtExtPackedBool_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedBool_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedBool_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedBool_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedBool_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedBool_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -36457,6 +37652,9 @@ func (m *poolExtExtPackedBool_vectors_proto2) MissingHot(bool) string { return "
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedBool_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated bool hotpb.vectors.p2.ext_packed_bool = 1413
@@ -36493,10 +37691,10 @@ func (x E_ExtPackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtPackedBool_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36528,12 +37726,20 @@ type poolExtExtPackedClosed_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtPackedClosed_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtPackedClosed_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtPackedClosed_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtPackedClosed_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtPackedClosed_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -36694,6 +37900,9 @@ func (m *poolExtExtPackedClosed_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtPackedClosed_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417
@@ -36730,10 +37939,10 @@ func (x E_ExtPackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtPackedClosed_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36768,12 +37977,20 @@ type poolExtExtUnpackedInt32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedInt32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedInt32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedInt32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedInt32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedInt32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -36917,6 +38134,9 @@ func (m *poolExtExtUnpackedInt32_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedInt32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501
@@ -36945,10 +38165,10 @@ func (x E_ExtUnpackedInt32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedInt32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -36980,12 +38200,20 @@ type poolExtExtUnpackedInt64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedInt64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedInt64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedInt64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedInt64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedInt64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -37129,6 +38357,9 @@ func (m *poolExtExtUnpackedInt64_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedInt64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502
@@ -37157,10 +38388,10 @@ func (x E_ExtUnpackedInt64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedInt64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -37192,12 +38423,20 @@ type poolExtExtUnpackedUint32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedUint32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedUint32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedUint32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedUint32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedUint32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -37341,6 +38580,9 @@ func (m *poolExtExtUnpackedUint32_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedUint32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503
@@ -37369,10 +38611,10 @@ func (x E_ExtUnpackedUint32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedUint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -37404,12 +38646,20 @@ type poolExtExtUnpackedUint64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedUint64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedUint64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedUint64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedUint64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedUint64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -37553,6 +38803,9 @@ func (m *poolExtExtUnpackedUint64_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedUint64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504
@@ -37581,10 +38834,10 @@ func (x E_ExtUnpackedUint64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedUint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -37616,12 +38869,20 @@ type poolExtExtUnpackedSint32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedSint32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedSint32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedSint32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedSint32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedSint32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -37765,6 +39026,9 @@ func (m *poolExtExtUnpackedSint32_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedSint32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505
@@ -37793,10 +39057,10 @@ func (x E_ExtUnpackedSint32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSint32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -37828,12 +39092,20 @@ type poolExtExtUnpackedSint64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedSint64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedSint64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedSint64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedSint64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedSint64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -37977,6 +39249,9 @@ func (m *poolExtExtUnpackedSint64_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedSint64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506
@@ -38005,10 +39280,10 @@ func (x E_ExtUnpackedSint64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSint64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38040,12 +39315,20 @@ type poolExtExtUnpackedFixed32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedFixed32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedFixed32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedFixed32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedFixed32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedFixed32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -38186,6 +39469,9 @@ func (m *poolExtExtUnpackedFixed32_vectors_proto2) MissingHot(bool) string { ret
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedFixed32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed32 hotpb.vectors.p2.ext_unpacked_fixed32 = 1507
@@ -38215,10 +39501,10 @@ func (x E_ExtUnpackedFixed32_Ext) Put(m *All, value []uint32) error {
 	var v poolExtExtUnpackedFixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38250,12 +39536,20 @@ type poolExtExtUnpackedFixed64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedFixed64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedFixed64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedFixed64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedFixed64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedFixed64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -38396,6 +39690,9 @@ func (m *poolExtExtUnpackedFixed64_vectors_proto2) MissingHot(bool) string { ret
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedFixed64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated fixed64 hotpb.vectors.p2.ext_unpacked_fixed64 = 1508
@@ -38425,10 +39722,10 @@ func (x E_ExtUnpackedFixed64_Ext) Put(m *All, value []uint64) error {
 	var v poolExtExtUnpackedFixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38460,12 +39757,20 @@ type poolExtExtUnpackedSfixed32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedSfixed32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedSfixed32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedSfixed32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedSfixed32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedSfixed32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -38606,6 +39911,9 @@ func (m *poolExtExtUnpackedSfixed32_vectors_proto2) MissingHot(bool) string { re
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedSfixed32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed32 hotpb.vectors.p2.ext_unpacked_sfixed32 = 1509
@@ -38635,10 +39943,10 @@ func (x E_ExtUnpackedSfixed32_Ext) Put(m *All, value []int32) error {
 	var v poolExtExtUnpackedSfixed32_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38670,12 +39978,20 @@ type poolExtExtUnpackedSfixed64_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedSfixed64_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedSfixed64_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedSfixed64_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedSfixed64_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedSfixed64_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -38816,6 +40132,9 @@ func (m *poolExtExtUnpackedSfixed64_vectors_proto2) MissingHot(bool) string { re
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedSfixed64_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated sfixed64 hotpb.vectors.p2.ext_unpacked_sfixed64 = 1510
@@ -38845,10 +40164,10 @@ func (x E_ExtUnpackedSfixed64_Ext) Put(m *All, value []int64) error {
 	var v poolExtExtUnpackedSfixed64_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -38880,12 +40199,20 @@ type poolExtExtUnpackedFloat_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedFloat_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedFloat_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedFloat_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedFloat_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedFloat_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -39026,6 +40353,9 @@ func (m *poolExtExtUnpackedFloat_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedFloat_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated float hotpb.vectors.p2.ext_unpacked_float = 1511
@@ -39055,10 +40385,10 @@ func (x E_ExtUnpackedFloat_Ext) Put(m *All, value []float32) error {
 	var v poolExtExtUnpackedFloat_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39090,12 +40420,20 @@ type poolExtExtUnpackedDouble_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedDouble_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedDouble_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedDouble_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedDouble_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedDouble_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -39236,6 +40574,9 @@ func (m *poolExtExtUnpackedDouble_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedDouble_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated double hotpb.vectors.p2.ext_unpacked_double = 1512
@@ -39265,10 +40606,10 @@ func (x E_ExtUnpackedDouble_Ext) Put(m *All, value []float64) error {
 	var v poolExtExtUnpackedDouble_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39300,12 +40641,20 @@ type poolExtExtUnpackedBool_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedBool_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedBool_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedBool_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedBool_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedBool_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -39449,6 +40798,9 @@ func (m *poolExtExtUnpackedBool_vectors_proto2) MissingHot(bool) string { return
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedBool_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513
@@ -39477,10 +40829,10 @@ func (x E_ExtUnpackedBool_Ext) Put(m *All, value []bool) error {
 	var v poolExtExtUnpackedBool_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39512,12 +40864,20 @@ type poolExtExtUnpackedClosed_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtUnpackedClosed_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtUnpackedClosed_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtUnpackedClosed_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtUnpackedClosed_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtUnpackedClosed_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -39678,6 +41038,9 @@ func (m *poolExtExtUnpackedClosed_vectors_proto2) MissingHot(bool) string { retu
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtUnpackedClosed_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517
@@ -39706,10 +41069,10 @@ func (x E_ExtUnpackedClosed_Ext) Put(m *All, value []Closed) error {
 	var v poolExtExtUnpackedClosed_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39744,12 +41107,20 @@ type poolExtExtLargest_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtExtLargest_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtExtLargest_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtExtLargest_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtExtLargest_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtExtLargest_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -39823,6 +41194,9 @@ func (m *poolExtExtLargest_vectors_proto2) MissingHot(bool) string { return "" }
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtExtLargest_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 15 {
@@ -39857,10 +41231,10 @@ func (x E_ExtLargest_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -39894,13 +41268,16 @@ func (x E_ItemAItemA_Ext) Read(m *MessageSet) (c *ItemA, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemAItemA_Ext) Put(m *MessageSet, c *ItemA) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -39936,13 +41313,16 @@ func (x E_ItemBItemB_Ext) Read(m *MessageSet) (c *ItemB, err error) {
 	return c, c.UnmarshalOwned(item)
 }
 
-// Put puts the item into the message set, in place of those of its number.
+// Put puts the item into the message set, in place of those of its number; nil takes it out.
 func (x E_ItemBItemB_Ext) Put(m *MessageSet, c *ItemB) error {
-	item, err := c.Marshal()
-	if err == nil {
-		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	if c == nil {
+		return pool.SetExtension(m.HiddenHot(), x.Table(), nil)
 	}
-	return err
+	item, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	return pool.SetItem(m.HiddenHot(), x.Table(), item)
 }
 
 // Remove takes the extension out of a message.
@@ -39975,12 +41355,20 @@ type poolExtScopeScopedInt32_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeScopedInt32_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeScopedInt32_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeScopedInt32_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeScopedInt32_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeScopedInt32_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -40054,6 +41442,9 @@ func (m *poolExtScopeScopedInt32_vectors_proto2) MissingHot(bool) string { retur
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeScopedInt32_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	if i < 12 {
@@ -40085,10 +41476,10 @@ func (x E_ScopeScopedInt32_Ext) Put(m *All, value int32) error {
 	v.fieldValue = value
 	v.has |= 1
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -40120,12 +41511,20 @@ type poolExtScopeScopedMessage_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeScopedMessage_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeScopedMessage_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeScopedMessage_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeScopedMessage_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeScopedMessage_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -40244,6 +41643,9 @@ func (m *poolExtScopeScopedMessage_vectors_proto2) MissingHot(bool) string { ret
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeScopedMessage_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// repeated Scope hotpb.vectors.p2.Scope.scoped_message = 1918
@@ -40279,10 +41681,10 @@ func (x E_ScopeScopedMessage_Ext) Put(m *All, value []Scope) error {
 	var v poolExtScopeScopedMessage_vectors_proto2
 	v.Value = value
 	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if err != nil {
+		return err
 	}
-	return err
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -40315,12 +41717,20 @@ type poolExtScopeMustExtension_vectors_proto2 struct {
 
 // Reset empties the message. Its memory stays for the next decode.
 func (m *poolExtScopeMustExtension_vectors_proto2) Reset() {
+	if m == nil {
+		return
+	}
 	*m = poolExtScopeMustExtension_vectors_proto2{hot: m.hot}
 	m.hot.Reset()
 }
 
 // HiddenHot is for the runtime, as all that ends in Hot.
-func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden {
+	if m == nil {
+		return nil
+	}
+	return &m.hot
+}
 
 // TableHot describes the message to the table-driven readers.
 func (m *poolExtScopeMustExtension_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
@@ -40426,6 +41836,9 @@ field100: // optional Must hotpb.vectors.p2.Scope.must_extension = 100
 
 // MissingHot is the path of the first required field that is absent, or "".
 func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string {
+	if m == nil {
+		m = new(poolExtScopeMustExtension_vectors_proto2)
+	}
 	if m.has&(1<<0) != 0 {
 		if path := m.fieldValue.MissingHot(byKey); path != "" {
 			return pool.Within("hotpb.vectors.p2.Scope.must_extension", -1, path)
@@ -40436,6 +41849,9 @@ func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string
 
 // EncodeHot writes the message in front of position i, and gives the position of its first byte.
 func (m *poolExtScopeMustExtension_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	if m == nil {
+		return i
+	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
 	// optional Must hotpb.vectors.p2.Scope.must_extension = 100
@@ -40471,13 +41887,15 @@ func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
 // Put puts the extension into a message, in place of what it had.
 func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
 	var v poolExtScopeMustExtension_vectors_proto2
-	v.fieldValue = *value
-	v.has |= 1
-	records, err := pool.Records(&v, x.Table())
-	if err == nil {
-		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	if value != nil {
+		v.fieldValue = *value
+		v.has |= 1
 	}
-	return err
+	records, err := pool.Records(&v, x.Table())
+	if err != nil {
+		return err
+	}
+	return pool.SetExtension(m.HiddenHot(), x.Table(), records)
 }
 
 // Remove takes the extension out of a message.
@@ -40663,6 +42081,9 @@ func (v *AllView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}
 
 // DecodeWith is Decode with limits and rules.
 func (v *AllView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -40673,6 +42094,9 @@ func (v *AllView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -40681,6 +42105,9 @@ func (v *AllView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *AllView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = AllView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -40701,16 +42128,36 @@ func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *AllView) Validate() error { return v.raw.Validate(AllHotTable, 0) }
+func (v *AllView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(AllHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *AllView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *AllView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *AllView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *AllView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *AllView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(AllHotTable, 0) }
+func (v *AllView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(AllHotTable, 0)
+}
 
 func (v *AllView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -44075,169 +45522,179 @@ field925: // optional Numbers numbers = 925
 //
 // Singular: explicit presence, without a default.
 func (v *AllView) SingleInt32() int32 {
-	if v.slotSingleInt32 == 0 {
+	if v == nil || v.slotSingleInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotSingleInt32))
 }
 
 // HasSingleInt32 tells whether single_int32 is present.
-func (v *AllView) HasSingleInt32() bool { return v.slotSingleInt32 != 0 }
+func (v *AllView) HasSingleInt32() bool { return v != nil && v.slotSingleInt32 != 0 }
 
 // SingleInt64 reads optional int64 single_int64 = 2.
 func (v *AllView) SingleInt64() int64 {
-	if v.slotSingleInt64 == 0 {
+	if v == nil || v.slotSingleInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotSingleInt64))
 }
 
 // HasSingleInt64 tells whether single_int64 is present.
-func (v *AllView) HasSingleInt64() bool { return v.slotSingleInt64 != 0 }
+func (v *AllView) HasSingleInt64() bool { return v != nil && v.slotSingleInt64 != 0 }
 
 // SingleUint32 reads optional uint32 single_uint32 = 3.
 func (v *AllView) SingleUint32() uint32 {
-	if v.slotSingleUint32 == 0 {
+	if v == nil || v.slotSingleUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotSingleUint32))
 }
 
 // HasSingleUint32 tells whether single_uint32 is present.
-func (v *AllView) HasSingleUint32() bool { return v.slotSingleUint32 != 0 }
+func (v *AllView) HasSingleUint32() bool { return v != nil && v.slotSingleUint32 != 0 }
 
 // SingleUint64 reads optional uint64 single_uint64 = 4.
 func (v *AllView) SingleUint64() uint64 {
-	if v.slotSingleUint64 == 0 {
+	if v == nil || v.slotSingleUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotSingleUint64)
 }
 
 // HasSingleUint64 tells whether single_uint64 is present.
-func (v *AllView) HasSingleUint64() bool { return v.slotSingleUint64 != 0 }
+func (v *AllView) HasSingleUint64() bool { return v != nil && v.slotSingleUint64 != 0 }
 
 // SingleSint32 reads optional sint32 single_sint32 = 5.
 func (v *AllView) SingleSint32() int32 {
-	if v.slotSingleSint32 == 0 {
+	if v == nil || v.slotSingleSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSingleSint32))
 }
 
 // HasSingleSint32 tells whether single_sint32 is present.
-func (v *AllView) HasSingleSint32() bool { return v.slotSingleSint32 != 0 }
+func (v *AllView) HasSingleSint32() bool { return v != nil && v.slotSingleSint32 != 0 }
 
 // SingleSint64 reads optional sint64 single_sint64 = 6.
 func (v *AllView) SingleSint64() int64 {
-	if v.slotSingleSint64 == 0 {
+	if v == nil || v.slotSingleSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotSingleSint64))
 }
 
 // HasSingleSint64 tells whether single_sint64 is present.
-func (v *AllView) HasSingleSint64() bool { return v.slotSingleSint64 != 0 }
+func (v *AllView) HasSingleSint64() bool { return v != nil && v.slotSingleSint64 != 0 }
 
 // SingleFixed32 reads optional fixed32 single_fixed32 = 7.
 func (v *AllView) SingleFixed32() uint32 {
-	if v.slotSingleFixed32 == 0 {
+	if v == nil || v.slotSingleFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotSingleFixed32)
 }
 
 // HasSingleFixed32 tells whether single_fixed32 is present.
-func (v *AllView) HasSingleFixed32() bool { return v.slotSingleFixed32 != 0 }
+func (v *AllView) HasSingleFixed32() bool { return v != nil && v.slotSingleFixed32 != 0 }
 
 // SingleFixed64 reads optional fixed64 single_fixed64 = 8.
 func (v *AllView) SingleFixed64() uint64 {
-	if v.slotSingleFixed64 == 0 {
+	if v == nil || v.slotSingleFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotSingleFixed64)
 }
 
 // HasSingleFixed64 tells whether single_fixed64 is present.
-func (v *AllView) HasSingleFixed64() bool { return v.slotSingleFixed64 != 0 }
+func (v *AllView) HasSingleFixed64() bool { return v != nil && v.slotSingleFixed64 != 0 }
 
 // SingleSfixed32 reads optional sfixed32 single_sfixed32 = 9.
 func (v *AllView) SingleSfixed32() int32 {
-	if v.slotSingleSfixed32 == 0 {
+	if v == nil || v.slotSingleSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotSingleSfixed32))
 }
 
 // HasSingleSfixed32 tells whether single_sfixed32 is present.
-func (v *AllView) HasSingleSfixed32() bool { return v.slotSingleSfixed32 != 0 }
+func (v *AllView) HasSingleSfixed32() bool { return v != nil && v.slotSingleSfixed32 != 0 }
 
 // SingleSfixed64 reads optional sfixed64 single_sfixed64 = 10.
 func (v *AllView) SingleSfixed64() int64 {
-	if v.slotSingleSfixed64 == 0 {
+	if v == nil || v.slotSingleSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotSingleSfixed64))
 }
 
 // HasSingleSfixed64 tells whether single_sfixed64 is present.
-func (v *AllView) HasSingleSfixed64() bool { return v.slotSingleSfixed64 != 0 }
+func (v *AllView) HasSingleSfixed64() bool { return v != nil && v.slotSingleSfixed64 != 0 }
 
 // SingleFloat reads optional float single_float = 11.
 func (v *AllView) SingleFloat() float32 {
-	if v.slotSingleFloat == 0 {
+	if v == nil || v.slotSingleFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotSingleFloat)
 }
 
 // HasSingleFloat tells whether single_float is present.
-func (v *AllView) HasSingleFloat() bool { return v.slotSingleFloat != 0 }
+func (v *AllView) HasSingleFloat() bool { return v != nil && v.slotSingleFloat != 0 }
 
 // SingleDouble reads optional double single_double = 12.
 func (v *AllView) SingleDouble() float64 {
-	if v.slotSingleDouble == 0 {
+	if v == nil || v.slotSingleDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSingleDouble)
 }
 
 // HasSingleDouble tells whether single_double is present.
-func (v *AllView) HasSingleDouble() bool { return v.slotSingleDouble != 0 }
+func (v *AllView) HasSingleDouble() bool { return v != nil && v.slotSingleDouble != 0 }
 
 // SingleBool reads optional bool single_bool = 13.
 func (v *AllView) SingleBool() bool {
-	if v.slotSingleBool == 0 {
+	if v == nil || v.slotSingleBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotSingleBool) != 0
 }
 
 // HasSingleBool tells whether single_bool is present.
-func (v *AllView) HasSingleBool() bool { return v.slotSingleBool != 0 }
+func (v *AllView) HasSingleBool() bool { return v != nil && v.slotSingleBool != 0 }
 
 // SingleString reads optional string single_string = 14. It is borrowed from the message's bytes.
-func (v *AllView) SingleString() string { return v.raw.String(v.slotSingleString) }
+func (v *AllView) SingleString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSingleString)
+}
 
 // HasSingleString tells whether single_string is present.
-func (v *AllView) HasSingleString() bool { return v.slotSingleString.Has() }
+func (v *AllView) HasSingleString() bool { return v != nil && v.slotSingleString.Has() }
 
 // SingleBytes reads optional bytes single_bytes = 15. It is borrowed from the message's bytes.
-func (v *AllView) SingleBytes() []byte { return v.raw.ByteSlice(v.slotSingleBytes) }
+func (v *AllView) SingleBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotSingleBytes)
+}
 
 // HasSingleBytes tells whether single_bytes is present.
-func (v *AllView) HasSingleBytes() bool { return v.slotSingleBytes.Has() }
+func (v *AllView) HasSingleBytes() bool { return v != nil && v.slotSingleBytes.Has() }
 
 // SingleClosed reads optional Closed single_closed = 17.
 func (v *AllView) SingleClosed() Closed {
-	if v.slotSingleClosed == 0 {
+	if v == nil || v.slotSingleClosed == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(v.raw.Varint(v.slotSingleClosed))
 }
 
 // HasSingleClosed tells whether single_closed is present.
-func (v *AllView) HasSingleClosed() bool { return v.slotSingleClosed != 0 }
+func (v *AllView) HasSingleClosed() bool { return v != nil && v.slotSingleClosed != 0 }
 
 // SingleChild opens optional Child single_child = 18; an empty message when it is absent.
 func (v *AllView) SingleChild() (c ChildView, err error) {
@@ -44247,14 +45704,22 @@ func (v *AllView) SingleChild() (c ChildView, err error) {
 
 // SingleChildInto is SingleChild for a view that is used again.
 func (v *AllView) SingleChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleChild, 146))
 }
 
 // SingleChildMessage is single_child, not opened.
-func (v *AllView) SingleChildMessage() view.Message { return v.raw.Sub(v.slotSingleChild, 146) }
+func (v *AllView) SingleChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleChild, 146)
+}
 
 // HasSingleChild tells whether single_child is present.
-func (v *AllView) HasSingleChild() bool { return v.slotSingleChild.Has() }
+func (v *AllView) HasSingleChild() bool { return v != nil && v.slotSingleChild.Has() }
 
 // SingleAll opens optional All single_all = 19; an empty message when it is absent.
 func (v *AllView) SingleAll() (c AllView, err error) {
@@ -44264,293 +45729,305 @@ func (v *AllView) SingleAll() (c AllView, err error) {
 
 // SingleAllInto is SingleAll for a view that is used again.
 func (v *AllView) SingleAllInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleAll, 154))
 }
 
 // SingleAllMessage is single_all, not opened.
-func (v *AllView) SingleAllMessage() view.Message { return v.raw.Sub(v.slotSingleAll, 154) }
+func (v *AllView) SingleAllMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleAll, 154)
+}
 
 // HasSingleAll tells whether single_all is present.
-func (v *AllView) HasSingleAll() bool { return v.slotSingleAll.Has() }
+func (v *AllView) HasSingleAll() bool { return v != nil && v.slotSingleAll.Has() }
 
 // DefaultInt32 reads optional int32 default_int32 = 201.
 //
 // Singular, with a default.
 func (v *AllView) DefaultInt32() int32 {
-	if v.slotDefaultInt32 == 0 {
+	if v == nil || v.slotDefaultInt32 == 0 {
 		return -2147483648
 	}
 	return int32(v.raw.Varint(v.slotDefaultInt32))
 }
 
 // HasDefaultInt32 tells whether default_int32 is present.
-func (v *AllView) HasDefaultInt32() bool { return v.slotDefaultInt32 != 0 }
+func (v *AllView) HasDefaultInt32() bool { return v != nil && v.slotDefaultInt32 != 0 }
 
 // DefaultInt64 reads optional int64 default_int64 = 202.
 func (v *AllView) DefaultInt64() int64 {
-	if v.slotDefaultInt64 == 0 {
+	if v == nil || v.slotDefaultInt64 == 0 {
 		return -9223372036854775808
 	}
 	return int64(v.raw.Varint(v.slotDefaultInt64))
 }
 
 // HasDefaultInt64 tells whether default_int64 is present.
-func (v *AllView) HasDefaultInt64() bool { return v.slotDefaultInt64 != 0 }
+func (v *AllView) HasDefaultInt64() bool { return v != nil && v.slotDefaultInt64 != 0 }
 
 // DefaultUint32 reads optional uint32 default_uint32 = 203.
 func (v *AllView) DefaultUint32() uint32 {
-	if v.slotDefaultUint32 == 0 {
+	if v == nil || v.slotDefaultUint32 == 0 {
 		return 4294967295
 	}
 	return uint32(v.raw.Varint(v.slotDefaultUint32))
 }
 
 // HasDefaultUint32 tells whether default_uint32 is present.
-func (v *AllView) HasDefaultUint32() bool { return v.slotDefaultUint32 != 0 }
+func (v *AllView) HasDefaultUint32() bool { return v != nil && v.slotDefaultUint32 != 0 }
 
 // DefaultUint64 reads optional uint64 default_uint64 = 204.
 func (v *AllView) DefaultUint64() uint64 {
-	if v.slotDefaultUint64 == 0 {
+	if v == nil || v.slotDefaultUint64 == 0 {
 		return 18446744073709551615
 	}
 	return v.raw.Varint(v.slotDefaultUint64)
 }
 
 // HasDefaultUint64 tells whether default_uint64 is present.
-func (v *AllView) HasDefaultUint64() bool { return v.slotDefaultUint64 != 0 }
+func (v *AllView) HasDefaultUint64() bool { return v != nil && v.slotDefaultUint64 != 0 }
 
 // DefaultSint32 reads optional sint32 default_sint32 = 205.
 func (v *AllView) DefaultSint32() int32 {
-	if v.slotDefaultSint32 == 0 {
+	if v == nil || v.slotDefaultSint32 == 0 {
 		return -1
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotDefaultSint32))
 }
 
 // HasDefaultSint32 tells whether default_sint32 is present.
-func (v *AllView) HasDefaultSint32() bool { return v.slotDefaultSint32 != 0 }
+func (v *AllView) HasDefaultSint32() bool { return v != nil && v.slotDefaultSint32 != 0 }
 
 // DefaultSint64 reads optional sint64 default_sint64 = 206.
 func (v *AllView) DefaultSint64() int64 {
-	if v.slotDefaultSint64 == 0 {
+	if v == nil || v.slotDefaultSint64 == 0 {
 		return 9223372036854775807
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotDefaultSint64))
 }
 
 // HasDefaultSint64 tells whether default_sint64 is present.
-func (v *AllView) HasDefaultSint64() bool { return v.slotDefaultSint64 != 0 }
+func (v *AllView) HasDefaultSint64() bool { return v != nil && v.slotDefaultSint64 != 0 }
 
 // DefaultFixed32 reads optional fixed32 default_fixed32 = 207.
 func (v *AllView) DefaultFixed32() uint32 {
-	if v.slotDefaultFixed32 == 0 {
+	if v == nil || v.slotDefaultFixed32 == 0 {
 		return 7
 	}
 	return v.raw.Fixed32(v.slotDefaultFixed32)
 }
 
 // HasDefaultFixed32 tells whether default_fixed32 is present.
-func (v *AllView) HasDefaultFixed32() bool { return v.slotDefaultFixed32 != 0 }
+func (v *AllView) HasDefaultFixed32() bool { return v != nil && v.slotDefaultFixed32 != 0 }
 
 // DefaultFixed64 reads optional fixed64 default_fixed64 = 208.
 func (v *AllView) DefaultFixed64() uint64 {
-	if v.slotDefaultFixed64 == 0 {
+	if v == nil || v.slotDefaultFixed64 == 0 {
 		return 8
 	}
 	return v.raw.Fixed64(v.slotDefaultFixed64)
 }
 
 // HasDefaultFixed64 tells whether default_fixed64 is present.
-func (v *AllView) HasDefaultFixed64() bool { return v.slotDefaultFixed64 != 0 }
+func (v *AllView) HasDefaultFixed64() bool { return v != nil && v.slotDefaultFixed64 != 0 }
 
 // DefaultSfixed32 reads optional sfixed32 default_sfixed32 = 209.
 func (v *AllView) DefaultSfixed32() int32 {
-	if v.slotDefaultSfixed32 == 0 {
+	if v == nil || v.slotDefaultSfixed32 == 0 {
 		return -9
 	}
 	return int32(v.raw.Fixed32(v.slotDefaultSfixed32))
 }
 
 // HasDefaultSfixed32 tells whether default_sfixed32 is present.
-func (v *AllView) HasDefaultSfixed32() bool { return v.slotDefaultSfixed32 != 0 }
+func (v *AllView) HasDefaultSfixed32() bool { return v != nil && v.slotDefaultSfixed32 != 0 }
 
 // DefaultSfixed64 reads optional sfixed64 default_sfixed64 = 210.
 func (v *AllView) DefaultSfixed64() int64 {
-	if v.slotDefaultSfixed64 == 0 {
+	if v == nil || v.slotDefaultSfixed64 == 0 {
 		return -10
 	}
 	return int64(v.raw.Fixed64(v.slotDefaultSfixed64))
 }
 
 // HasDefaultSfixed64 tells whether default_sfixed64 is present.
-func (v *AllView) HasDefaultSfixed64() bool { return v.slotDefaultSfixed64 != 0 }
+func (v *AllView) HasDefaultSfixed64() bool { return v != nil && v.slotDefaultSfixed64 != 0 }
 
 // DefaultFloat reads optional float default_float = 211.
 func (v *AllView) DefaultFloat() float32 {
-	if v.slotDefaultFloat == 0 {
+	if v == nil || v.slotDefaultFloat == 0 {
 		return math.Float32frombits(0x80000000)
 	}
 	return v.raw.Float(v.slotDefaultFloat)
 }
 
 // HasDefaultFloat tells whether default_float is present.
-func (v *AllView) HasDefaultFloat() bool { return v.slotDefaultFloat != 0 }
+func (v *AllView) HasDefaultFloat() bool { return v != nil && v.slotDefaultFloat != 0 }
 
 // DefaultDouble reads optional double default_double = 212.
 func (v *AllView) DefaultDouble() float64 {
-	if v.slotDefaultDouble == 0 {
+	if v == nil || v.slotDefaultDouble == 0 {
 		return math.Float64frombits(0x01b01297d23ab683)
 	}
 	return v.raw.Double(v.slotDefaultDouble)
 }
 
 // HasDefaultDouble tells whether default_double is present.
-func (v *AllView) HasDefaultDouble() bool { return v.slotDefaultDouble != 0 }
+func (v *AllView) HasDefaultDouble() bool { return v != nil && v.slotDefaultDouble != 0 }
 
 // DefaultBool reads optional bool default_bool = 213.
 func (v *AllView) DefaultBool() bool {
-	if v.slotDefaultBool == 0 {
+	if v == nil || v.slotDefaultBool == 0 {
 		return true
 	}
 	return v.raw.Varint(v.slotDefaultBool) != 0
 }
 
 // HasDefaultBool tells whether default_bool is present.
-func (v *AllView) HasDefaultBool() bool { return v.slotDefaultBool != 0 }
+func (v *AllView) HasDefaultBool() bool { return v != nil && v.slotDefaultBool != 0 }
 
 // DefaultString reads optional string default_string = 214. It is borrowed from the message's bytes.
 func (v *AllView) DefaultString() string {
-	if !v.slotDefaultString.Has() {
+	if v == nil || !v.slotDefaultString.Has() {
 		return "a \"quoted\" \\ word, café \n"
 	}
 	return v.raw.String(v.slotDefaultString)
 }
 
 // HasDefaultString tells whether default_string is present.
-func (v *AllView) HasDefaultString() bool { return v.slotDefaultString.Has() }
+func (v *AllView) HasDefaultString() bool { return v != nil && v.slotDefaultString.Has() }
 
 var defaultAllViewDefaultBytes_vectors_proto2 = []byte("\x00\x01\x7f\xff\"\\\n")
 
 // DefaultBytes reads optional bytes default_bytes = 215. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *AllView) DefaultBytes() []byte {
-	if !v.slotDefaultBytes.Has() {
+	if v == nil || !v.slotDefaultBytes.Has() {
 		return defaultAllViewDefaultBytes_vectors_proto2
 	}
 	return v.raw.ByteSlice(v.slotDefaultBytes)
 }
 
 // HasDefaultBytes tells whether default_bytes is present.
-func (v *AllView) HasDefaultBytes() bool { return v.slotDefaultBytes.Has() }
+func (v *AllView) HasDefaultBytes() bool { return v != nil && v.slotDefaultBytes.Has() }
 
 // DefaultClosed reads optional Closed default_closed = 217.
 func (v *AllView) DefaultClosed() Closed {
-	if v.slotDefaultClosed == 0 {
+	if v == nil || v.slotDefaultClosed == 0 {
 		return Closed_CLOSED_NEGATIVE
 	}
 	return Closed(v.raw.Varint(v.slotDefaultClosed))
 }
 
 // HasDefaultClosed tells whether default_closed is present.
-func (v *AllView) HasDefaultClosed() bool { return v.slotDefaultClosed != 0 }
+func (v *AllView) HasDefaultClosed() bool { return v != nil && v.slotDefaultClosed != 0 }
 
 // DefaultFloatInf reads optional float default_float_inf = 221.
 func (v *AllView) DefaultFloatInf() float32 {
-	if v.slotDefaultFloatInf == 0 {
+	if v == nil || v.slotDefaultFloatInf == 0 {
 		return math.Float32frombits(0x7f800000)
 	}
 	return v.raw.Float(v.slotDefaultFloatInf)
 }
 
 // HasDefaultFloatInf tells whether default_float_inf is present.
-func (v *AllView) HasDefaultFloatInf() bool { return v.slotDefaultFloatInf != 0 }
+func (v *AllView) HasDefaultFloatInf() bool { return v != nil && v.slotDefaultFloatInf != 0 }
 
 // DefaultFloatMinusInf reads optional float default_float_minus_inf = 222.
 func (v *AllView) DefaultFloatMinusInf() float32 {
-	if v.slotDefaultFloatMinusInf == 0 {
+	if v == nil || v.slotDefaultFloatMinusInf == 0 {
 		return math.Float32frombits(0xff800000)
 	}
 	return v.raw.Float(v.slotDefaultFloatMinusInf)
 }
 
 // HasDefaultFloatMinusInf tells whether default_float_minus_inf is present.
-func (v *AllView) HasDefaultFloatMinusInf() bool { return v.slotDefaultFloatMinusInf != 0 }
+func (v *AllView) HasDefaultFloatMinusInf() bool { return v != nil && v.slotDefaultFloatMinusInf != 0 }
 
 // DefaultFloatNan reads optional float default_float_nan = 223.
 func (v *AllView) DefaultFloatNan() float32 {
-	if v.slotDefaultFloatNan == 0 {
+	if v == nil || v.slotDefaultFloatNan == 0 {
 		return math.Float32frombits(0x7fc00000)
 	}
 	return v.raw.Float(v.slotDefaultFloatNan)
 }
 
 // HasDefaultFloatNan tells whether default_float_nan is present.
-func (v *AllView) HasDefaultFloatNan() bool { return v.slotDefaultFloatNan != 0 }
+func (v *AllView) HasDefaultFloatNan() bool { return v != nil && v.slotDefaultFloatNan != 0 }
 
 // DefaultDoubleInf reads optional double default_double_inf = 224.
 func (v *AllView) DefaultDoubleInf() float64 {
-	if v.slotDefaultDoubleInf == 0 {
+	if v == nil || v.slotDefaultDoubleInf == 0 {
 		return math.Float64frombits(0x7ff0000000000000)
 	}
 	return v.raw.Double(v.slotDefaultDoubleInf)
 }
 
 // HasDefaultDoubleInf tells whether default_double_inf is present.
-func (v *AllView) HasDefaultDoubleInf() bool { return v.slotDefaultDoubleInf != 0 }
+func (v *AllView) HasDefaultDoubleInf() bool { return v != nil && v.slotDefaultDoubleInf != 0 }
 
 // DefaultDoubleMinusInf reads optional double default_double_minus_inf = 225.
 func (v *AllView) DefaultDoubleMinusInf() float64 {
-	if v.slotDefaultDoubleMinusInf == 0 {
+	if v == nil || v.slotDefaultDoubleMinusInf == 0 {
 		return math.Float64frombits(0xfff0000000000000)
 	}
 	return v.raw.Double(v.slotDefaultDoubleMinusInf)
 }
 
 // HasDefaultDoubleMinusInf tells whether default_double_minus_inf is present.
-func (v *AllView) HasDefaultDoubleMinusInf() bool { return v.slotDefaultDoubleMinusInf != 0 }
+func (v *AllView) HasDefaultDoubleMinusInf() bool {
+	return v != nil && v.slotDefaultDoubleMinusInf != 0
+}
 
 // DefaultDoubleNan reads optional double default_double_nan = 226.
 func (v *AllView) DefaultDoubleNan() float64 {
-	if v.slotDefaultDoubleNan == 0 {
+	if v == nil || v.slotDefaultDoubleNan == 0 {
 		return math.Float64frombits(0x7ff8000000000000)
 	}
 	return v.raw.Double(v.slotDefaultDoubleNan)
 }
 
 // HasDefaultDoubleNan tells whether default_double_nan is present.
-func (v *AllView) HasDefaultDoubleNan() bool { return v.slotDefaultDoubleNan != 0 }
+func (v *AllView) HasDefaultDoubleNan() bool { return v != nil && v.slotDefaultDoubleNan != 0 }
 
 // DefaultDoubleMinusZero reads optional double default_double_minus_zero = 227.
 func (v *AllView) DefaultDoubleMinusZero() float64 {
-	if v.slotDefaultDoubleMinusZero == 0 {
+	if v == nil || v.slotDefaultDoubleMinusZero == 0 {
 		return math.Float64frombits(0x8000000000000000)
 	}
 	return v.raw.Double(v.slotDefaultDoubleMinusZero)
 }
 
 // HasDefaultDoubleMinusZero tells whether default_double_minus_zero is present.
-func (v *AllView) HasDefaultDoubleMinusZero() bool { return v.slotDefaultDoubleMinusZero != 0 }
+func (v *AllView) HasDefaultDoubleMinusZero() bool {
+	return v != nil && v.slotDefaultDoubleMinusZero != 0
+}
 
 // DefaultStringEmpty reads optional string default_string_empty = 228. It is borrowed from the message's bytes.
 func (v *AllView) DefaultStringEmpty() string {
-	if !v.slotDefaultStringEmpty.Has() {
+	if v == nil || !v.slotDefaultStringEmpty.Has() {
 		return ""
 	}
 	return v.raw.String(v.slotDefaultStringEmpty)
 }
 
 // HasDefaultStringEmpty tells whether default_string_empty is present.
-func (v *AllView) HasDefaultStringEmpty() bool { return v.slotDefaultStringEmpty.Has() }
+func (v *AllView) HasDefaultStringEmpty() bool { return v != nil && v.slotDefaultStringEmpty.Has() }
 
 // DefaultInt32Zero reads optional int32 default_int32_zero = 229.
 func (v *AllView) DefaultInt32Zero() int32 {
-	if v.slotDefaultInt32Zero == 0 {
+	if v == nil || v.slotDefaultInt32Zero == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotDefaultInt32Zero))
 }
 
 // HasDefaultInt32Zero tells whether default_int32_zero is present.
-func (v *AllView) HasDefaultInt32Zero() bool { return v.slotDefaultInt32Zero != 0 }
+func (v *AllView) HasDefaultInt32Zero() bool { return v != nil && v.slotDefaultInt32Zero != 0 }
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
 //
@@ -44566,13 +46043,21 @@ func (v *AllView) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *AllView) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *AllView) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *AllView) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 301, wire.VarintType)}
 }
 
@@ -44588,13 +46073,21 @@ func (v *AllView) RepeatedInt64() iter.Seq[int64] {
 }
 
 // RepeatedInt64Len is the number of elements.
-func (v *AllView) RepeatedInt64Len() int { return v.slotRepeatedInt64.Len() }
+func (v *AllView) RepeatedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt64.Len()
+}
 
 // RepeatedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedInt64At(n int) int64 { return v.RepeatedInt64Iter().At(n) }
 
 // RepeatedInt64Iter iterates over repeated_int64 with a value that keeps its place.
 func (v *AllView) RepeatedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedInt64, 302, wire.VarintType)}
 }
 
@@ -44610,13 +46103,21 @@ func (v *AllView) RepeatedUint32() iter.Seq[uint32] {
 }
 
 // RepeatedUint32Len is the number of elements.
-func (v *AllView) RepeatedUint32Len() int { return v.slotRepeatedUint32.Len() }
+func (v *AllView) RepeatedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint32.Len()
+}
 
 // RepeatedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedUint32At(n int) uint32 { return v.RepeatedUint32Iter().At(n) }
 
 // RepeatedUint32Iter iterates over repeated_uint32 with a value that keeps its place.
 func (v *AllView) RepeatedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedUint32, 303, wire.VarintType)}
 }
 
@@ -44632,13 +46133,21 @@ func (v *AllView) RepeatedUint64() iter.Seq[uint64] {
 }
 
 // RepeatedUint64Len is the number of elements.
-func (v *AllView) RepeatedUint64Len() int { return v.slotRepeatedUint64.Len() }
+func (v *AllView) RepeatedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint64.Len()
+}
 
 // RepeatedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedUint64At(n int) uint64 { return v.RepeatedUint64Iter().At(n) }
 
 // RepeatedUint64Iter iterates over repeated_uint64 with a value that keeps its place.
 func (v *AllView) RepeatedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedUint64, 304, wire.VarintType)}
 }
 
@@ -44654,13 +46163,21 @@ func (v *AllView) RepeatedSint32() iter.Seq[int32] {
 }
 
 // RepeatedSint32Len is the number of elements.
-func (v *AllView) RepeatedSint32Len() int { return v.slotRepeatedSint32.Len() }
+func (v *AllView) RepeatedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint32.Len()
+}
 
 // RepeatedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedSint32At(n int) int32 { return v.RepeatedSint32Iter().At(n) }
 
 // RepeatedSint32Iter iterates over repeated_sint32 with a value that keeps its place.
 func (v *AllView) RepeatedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotRepeatedSint32, 305, wire.VarintType)}
 }
 
@@ -44676,13 +46193,21 @@ func (v *AllView) RepeatedSint64() iter.Seq[int64] {
 }
 
 // RepeatedSint64Len is the number of elements.
-func (v *AllView) RepeatedSint64Len() int { return v.slotRepeatedSint64.Len() }
+func (v *AllView) RepeatedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint64.Len()
+}
 
 // RepeatedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedSint64At(n int) int64 { return v.RepeatedSint64Iter().At(n) }
 
 // RepeatedSint64Iter iterates over repeated_sint64 with a value that keeps its place.
 func (v *AllView) RepeatedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotRepeatedSint64, 306, wire.VarintType)}
 }
 
@@ -44698,13 +46223,21 @@ func (v *AllView) RepeatedFixed32() iter.Seq[uint32] {
 }
 
 // RepeatedFixed32Len is the number of elements.
-func (v *AllView) RepeatedFixed32Len() int { return v.slotRepeatedFixed32.Len() }
+func (v *AllView) RepeatedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed32.Len()
+}
 
 // RepeatedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFixed32At(n int) uint32 { return v.RepeatedFixed32Iter().At(n) }
 
 // RepeatedFixed32Iter iterates over repeated_fixed32 with a value that keeps its place.
 func (v *AllView) RepeatedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedFixed32, 307, wire.Fixed32Type)}
 }
 
@@ -44720,13 +46253,21 @@ func (v *AllView) RepeatedFixed64() iter.Seq[uint64] {
 }
 
 // RepeatedFixed64Len is the number of elements.
-func (v *AllView) RepeatedFixed64Len() int { return v.slotRepeatedFixed64.Len() }
+func (v *AllView) RepeatedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed64.Len()
+}
 
 // RepeatedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFixed64At(n int) uint64 { return v.RepeatedFixed64Iter().At(n) }
 
 // RepeatedFixed64Iter iterates over repeated_fixed64 with a value that keeps its place.
 func (v *AllView) RepeatedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedFixed64, 308, wire.Fixed64Type)}
 }
 
@@ -44742,13 +46283,21 @@ func (v *AllView) RepeatedSfixed32() iter.Seq[int32] {
 }
 
 // RepeatedSfixed32Len is the number of elements.
-func (v *AllView) RepeatedSfixed32Len() int { return v.slotRepeatedSfixed32.Len() }
+func (v *AllView) RepeatedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed32.Len()
+}
 
 // RepeatedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedSfixed32At(n int) int32 { return v.RepeatedSfixed32Iter().At(n) }
 
 // RepeatedSfixed32Iter iterates over repeated_sfixed32 with a value that keeps its place.
 func (v *AllView) RepeatedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed32, 309, wire.Fixed32Type)}
 }
 
@@ -44764,13 +46313,21 @@ func (v *AllView) RepeatedSfixed64() iter.Seq[int64] {
 }
 
 // RepeatedSfixed64Len is the number of elements.
-func (v *AllView) RepeatedSfixed64Len() int { return v.slotRepeatedSfixed64.Len() }
+func (v *AllView) RepeatedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed64.Len()
+}
 
 // RepeatedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedSfixed64At(n int) int64 { return v.RepeatedSfixed64Iter().At(n) }
 
 // RepeatedSfixed64Iter iterates over repeated_sfixed64 with a value that keeps its place.
 func (v *AllView) RepeatedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed64, 310, wire.Fixed64Type)}
 }
 
@@ -44786,13 +46343,21 @@ func (v *AllView) RepeatedFloat() iter.Seq[float32] {
 }
 
 // RepeatedFloatLen is the number of elements.
-func (v *AllView) RepeatedFloatLen() int { return v.slotRepeatedFloat.Len() }
+func (v *AllView) RepeatedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFloat.Len()
+}
 
 // RepeatedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedFloatAt(n int) float32 { return v.RepeatedFloatIter().At(n) }
 
 // RepeatedFloatIter iterates over repeated_float with a value that keeps its place.
 func (v *AllView) RepeatedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotRepeatedFloat, 311, wire.Fixed32Type)}
 }
 
@@ -44808,13 +46373,21 @@ func (v *AllView) RepeatedDouble() iter.Seq[float64] {
 }
 
 // RepeatedDoubleLen is the number of elements.
-func (v *AllView) RepeatedDoubleLen() int { return v.slotRepeatedDouble.Len() }
+func (v *AllView) RepeatedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDouble.Len()
+}
 
 // RepeatedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) RepeatedDoubleAt(n int) float64 { return v.RepeatedDoubleIter().At(n) }
 
 // RepeatedDoubleIter iterates over repeated_double with a value that keeps its place.
 func (v *AllView) RepeatedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotRepeatedDouble, 312, wire.Fixed64Type)}
 }
 
@@ -44830,13 +46403,21 @@ func (v *AllView) RepeatedBool() iter.Seq[bool] {
 }
 
 // RepeatedBoolLen is the number of elements.
-func (v *AllView) RepeatedBoolLen() int { return v.slotRepeatedBool.Len() }
+func (v *AllView) RepeatedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBool.Len()
+}
 
 // RepeatedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedBoolAt(n int) bool { return v.RepeatedBoolIter().At(n) }
 
 // RepeatedBoolIter iterates over repeated_bool with a value that keeps its place.
 func (v *AllView) RepeatedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotRepeatedBool, 313, wire.VarintType)}
 }
 
@@ -44852,13 +46433,21 @@ func (v *AllView) RepeatedString() iter.Seq[string] {
 }
 
 // RepeatedStringLen is the number of elements.
-func (v *AllView) RepeatedStringLen() int { return v.slotRepeatedString.Len() }
+func (v *AllView) RepeatedStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedString.Len()
+}
 
 // RepeatedStringAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedStringAt(n int) string { return v.RepeatedStringIter().At(n) }
 
 // RepeatedStringIter iterates over repeated_string with a value that keeps its place.
 func (v *AllView) RepeatedStringIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedString, 314)
 }
 
@@ -44874,13 +46463,21 @@ func (v *AllView) RepeatedBytes() iter.Seq[[]byte] {
 }
 
 // RepeatedBytesLen is the number of elements.
-func (v *AllView) RepeatedBytesLen() int { return v.slotRepeatedBytes.Len() }
+func (v *AllView) RepeatedBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBytes.Len()
+}
 
 // RepeatedBytesAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedBytesAt(n int) []byte { return v.RepeatedBytesIter().At(n) }
 
 // RepeatedBytesIter iterates over repeated_bytes with a value that keeps its place.
 func (v *AllView) RepeatedBytesIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotRepeatedBytes, 315)
 }
 
@@ -44896,13 +46493,21 @@ func (v *AllView) RepeatedClosed() iter.Seq[Closed] {
 }
 
 // RepeatedClosedLen is the number of elements.
-func (v *AllView) RepeatedClosedLen() int { return v.slotRepeatedClosed.Len() }
+func (v *AllView) RepeatedClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedClosed.Len()
+}
 
 // RepeatedClosedAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) RepeatedClosedAt(n int) Closed { return v.RepeatedClosedIter().At(n) }
 
 // RepeatedClosedIter iterates over repeated_closed with a value that keeps its place.
 func (v *AllView) RepeatedClosedIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotRepeatedClosed, 317, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
@@ -44920,10 +46525,18 @@ func (v *AllView) RepeatedChild() iter.Seq2[ChildView, error] {
 }
 
 // RepeatedChildLen is the number of elements.
-func (v *AllView) RepeatedChildLen() int { return v.slotRepeatedChild.Len() }
+func (v *AllView) RepeatedChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedChild.Len()
+}
 
 // RepeatedChildAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedChildAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedChild, 2546, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -44933,7 +46546,12 @@ func (v *AllView) RepeatedChildAt(n int) (c ChildView, err error) {
 }
 
 // RepeatedChildIter iterates over repeated_child with a value that keeps its place.
-func (v *AllView) RepeatedChildIter() view.Messages { return v.raw.Messages(v.slotRepeatedChild, 2546) }
+func (v *AllView) RepeatedChildIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotRepeatedChild, 2546)
+}
 
 // RepeatedAll opens the elements of repeated All repeated_all = 319.
 func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
@@ -44949,10 +46567,18 @@ func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
 }
 
 // RepeatedAllLen is the number of elements.
-func (v *AllView) RepeatedAllLen() int { return v.slotRepeatedAll.Len() }
+func (v *AllView) RepeatedAllLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedAll.Len()
+}
 
 // RepeatedAllAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotRepeatedAll, 2554, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -44962,7 +46588,12 @@ func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
 }
 
 // RepeatedAllIter iterates over repeated_all with a value that keeps its place.
-func (v *AllView) RepeatedAllIter() view.Messages { return v.raw.Messages(v.slotRepeatedAll, 2554) }
+func (v *AllView) RepeatedAllIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotRepeatedAll, 2554)
+}
 
 // PackedInt32 iterates over repeated int32 packed_int32 = 401.
 //
@@ -44978,13 +46609,21 @@ func (v *AllView) PackedInt32() iter.Seq[int32] {
 }
 
 // PackedInt32Len is the number of elements.
-func (v *AllView) PackedInt32Len() int { return v.slotPackedInt32.Len() }
+func (v *AllView) PackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt32.Len()
+}
 
 // PackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedInt32At(n int) int32 { return v.PackedInt32Iter().At(n) }
 
 // PackedInt32Iter iterates over packed_int32 with a value that keeps its place.
 func (v *AllView) PackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedInt32, 401, wire.VarintType)}
 }
 
@@ -45000,13 +46639,21 @@ func (v *AllView) PackedInt64() iter.Seq[int64] {
 }
 
 // PackedInt64Len is the number of elements.
-func (v *AllView) PackedInt64Len() int { return v.slotPackedInt64.Len() }
+func (v *AllView) PackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt64.Len()
+}
 
 // PackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedInt64At(n int) int64 { return v.PackedInt64Iter().At(n) }
 
 // PackedInt64Iter iterates over packed_int64 with a value that keeps its place.
 func (v *AllView) PackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedInt64, 402, wire.VarintType)}
 }
 
@@ -45022,13 +46669,21 @@ func (v *AllView) PackedUint32() iter.Seq[uint32] {
 }
 
 // PackedUint32Len is the number of elements.
-func (v *AllView) PackedUint32Len() int { return v.slotPackedUint32.Len() }
+func (v *AllView) PackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint32.Len()
+}
 
 // PackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedUint32At(n int) uint32 { return v.PackedUint32Iter().At(n) }
 
 // PackedUint32Iter iterates over packed_uint32 with a value that keeps its place.
 func (v *AllView) PackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedUint32, 403, wire.VarintType)}
 }
 
@@ -45044,13 +46699,21 @@ func (v *AllView) PackedUint64() iter.Seq[uint64] {
 }
 
 // PackedUint64Len is the number of elements.
-func (v *AllView) PackedUint64Len() int { return v.slotPackedUint64.Len() }
+func (v *AllView) PackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedUint64.Len()
+}
 
 // PackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedUint64At(n int) uint64 { return v.PackedUint64Iter().At(n) }
 
 // PackedUint64Iter iterates over packed_uint64 with a value that keeps its place.
 func (v *AllView) PackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedUint64, 404, wire.VarintType)}
 }
 
@@ -45066,13 +46729,21 @@ func (v *AllView) PackedSint32() iter.Seq[int32] {
 }
 
 // PackedSint32Len is the number of elements.
-func (v *AllView) PackedSint32Len() int { return v.slotPackedSint32.Len() }
+func (v *AllView) PackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint32.Len()
+}
 
 // PackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedSint32At(n int) int32 { return v.PackedSint32Iter().At(n) }
 
 // PackedSint32Iter iterates over packed_sint32 with a value that keeps its place.
 func (v *AllView) PackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotPackedSint32, 405, wire.VarintType)}
 }
 
@@ -45088,13 +46759,21 @@ func (v *AllView) PackedSint64() iter.Seq[int64] {
 }
 
 // PackedSint64Len is the number of elements.
-func (v *AllView) PackedSint64Len() int { return v.slotPackedSint64.Len() }
+func (v *AllView) PackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSint64.Len()
+}
 
 // PackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedSint64At(n int) int64 { return v.PackedSint64Iter().At(n) }
 
 // PackedSint64Iter iterates over packed_sint64 with a value that keeps its place.
 func (v *AllView) PackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPackedSint64, 406, wire.VarintType)}
 }
 
@@ -45110,13 +46789,21 @@ func (v *AllView) PackedFixed32() iter.Seq[uint32] {
 }
 
 // PackedFixed32Len is the number of elements.
-func (v *AllView) PackedFixed32Len() int { return v.slotPackedFixed32.Len() }
+func (v *AllView) PackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed32.Len()
+}
 
 // PackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFixed32At(n int) uint32 { return v.PackedFixed32Iter().At(n) }
 
 // PackedFixed32Iter iterates over packed_fixed32 with a value that keeps its place.
 func (v *AllView) PackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotPackedFixed32, 407, wire.Fixed32Type)}
 }
 
@@ -45132,13 +46819,21 @@ func (v *AllView) PackedFixed64() iter.Seq[uint64] {
 }
 
 // PackedFixed64Len is the number of elements.
-func (v *AllView) PackedFixed64Len() int { return v.slotPackedFixed64.Len() }
+func (v *AllView) PackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFixed64.Len()
+}
 
 // PackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFixed64At(n int) uint64 { return v.PackedFixed64Iter().At(n) }
 
 // PackedFixed64Iter iterates over packed_fixed64 with a value that keeps its place.
 func (v *AllView) PackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotPackedFixed64, 408, wire.Fixed64Type)}
 }
 
@@ -45154,13 +46849,21 @@ func (v *AllView) PackedSfixed32() iter.Seq[int32] {
 }
 
 // PackedSfixed32Len is the number of elements.
-func (v *AllView) PackedSfixed32Len() int { return v.slotPackedSfixed32.Len() }
+func (v *AllView) PackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed32.Len()
+}
 
 // PackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedSfixed32At(n int) int32 { return v.PackedSfixed32Iter().At(n) }
 
 // PackedSfixed32Iter iterates over packed_sfixed32 with a value that keeps its place.
 func (v *AllView) PackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedSfixed32, 409, wire.Fixed32Type)}
 }
 
@@ -45176,13 +46879,21 @@ func (v *AllView) PackedSfixed64() iter.Seq[int64] {
 }
 
 // PackedSfixed64Len is the number of elements.
-func (v *AllView) PackedSfixed64Len() int { return v.slotPackedSfixed64.Len() }
+func (v *AllView) PackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedSfixed64.Len()
+}
 
 // PackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedSfixed64At(n int) int64 { return v.PackedSfixed64Iter().At(n) }
 
 // PackedSfixed64Iter iterates over packed_sfixed64 with a value that keeps its place.
 func (v *AllView) PackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotPackedSfixed64, 410, wire.Fixed64Type)}
 }
 
@@ -45198,13 +46909,21 @@ func (v *AllView) PackedFloat() iter.Seq[float32] {
 }
 
 // PackedFloatLen is the number of elements.
-func (v *AllView) PackedFloatLen() int { return v.slotPackedFloat.Len() }
+func (v *AllView) PackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedFloat.Len()
+}
 
 // PackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedFloatAt(n int) float32 { return v.PackedFloatIter().At(n) }
 
 // PackedFloatIter iterates over packed_float with a value that keeps its place.
 func (v *AllView) PackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotPackedFloat, 411, wire.Fixed32Type)}
 }
 
@@ -45220,13 +46939,21 @@ func (v *AllView) PackedDouble() iter.Seq[float64] {
 }
 
 // PackedDoubleLen is the number of elements.
-func (v *AllView) PackedDoubleLen() int { return v.slotPackedDouble.Len() }
+func (v *AllView) PackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedDouble.Len()
+}
 
 // PackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) PackedDoubleAt(n int) float64 { return v.PackedDoubleIter().At(n) }
 
 // PackedDoubleIter iterates over packed_double with a value that keeps its place.
 func (v *AllView) PackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotPackedDouble, 412, wire.Fixed64Type)}
 }
 
@@ -45242,13 +46969,21 @@ func (v *AllView) PackedBool() iter.Seq[bool] {
 }
 
 // PackedBoolLen is the number of elements.
-func (v *AllView) PackedBoolLen() int { return v.slotPackedBool.Len() }
+func (v *AllView) PackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedBool.Len()
+}
 
 // PackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedBoolAt(n int) bool { return v.PackedBoolIter().At(n) }
 
 // PackedBoolIter iterates over packed_bool with a value that keeps its place.
 func (v *AllView) PackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotPackedBool, 413, wire.VarintType)}
 }
 
@@ -45264,13 +46999,21 @@ func (v *AllView) PackedClosed() iter.Seq[Closed] {
 }
 
 // PackedClosedLen is the number of elements.
-func (v *AllView) PackedClosedLen() int { return v.slotPackedClosed.Len() }
+func (v *AllView) PackedClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedClosed.Len()
+}
 
 // PackedClosedAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) PackedClosedAt(n int) Closed { return v.PackedClosedIter().At(n) }
 
 // PackedClosedIter iterates over packed_closed with a value that keeps its place.
 func (v *AllView) PackedClosedIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotPackedClosed, 417, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
@@ -45288,13 +47031,21 @@ func (v *AllView) UnpackedInt32() iter.Seq[int32] {
 }
 
 // UnpackedInt32Len is the number of elements.
-func (v *AllView) UnpackedInt32Len() int { return v.slotUnpackedInt32.Len() }
+func (v *AllView) UnpackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt32.Len()
+}
 
 // UnpackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedInt32At(n int) int32 { return v.UnpackedInt32Iter().At(n) }
 
 // UnpackedInt32Iter iterates over unpacked_int32 with a value that keeps its place.
 func (v *AllView) UnpackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedInt32, 501, wire.VarintType)}
 }
 
@@ -45310,13 +47061,21 @@ func (v *AllView) UnpackedInt64() iter.Seq[int64] {
 }
 
 // UnpackedInt64Len is the number of elements.
-func (v *AllView) UnpackedInt64Len() int { return v.slotUnpackedInt64.Len() }
+func (v *AllView) UnpackedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedInt64.Len()
+}
 
 // UnpackedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedInt64At(n int) int64 { return v.UnpackedInt64Iter().At(n) }
 
 // UnpackedInt64Iter iterates over unpacked_int64 with a value that keeps its place.
 func (v *AllView) UnpackedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedInt64, 502, wire.VarintType)}
 }
 
@@ -45332,13 +47091,21 @@ func (v *AllView) UnpackedUint32() iter.Seq[uint32] {
 }
 
 // UnpackedUint32Len is the number of elements.
-func (v *AllView) UnpackedUint32Len() int { return v.slotUnpackedUint32.Len() }
+func (v *AllView) UnpackedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint32.Len()
+}
 
 // UnpackedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedUint32At(n int) uint32 { return v.UnpackedUint32Iter().At(n) }
 
 // UnpackedUint32Iter iterates over unpacked_uint32 with a value that keeps its place.
 func (v *AllView) UnpackedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedUint32, 503, wire.VarintType)}
 }
 
@@ -45354,13 +47121,21 @@ func (v *AllView) UnpackedUint64() iter.Seq[uint64] {
 }
 
 // UnpackedUint64Len is the number of elements.
-func (v *AllView) UnpackedUint64Len() int { return v.slotUnpackedUint64.Len() }
+func (v *AllView) UnpackedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedUint64.Len()
+}
 
 // UnpackedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedUint64At(n int) uint64 { return v.UnpackedUint64Iter().At(n) }
 
 // UnpackedUint64Iter iterates over unpacked_uint64 with a value that keeps its place.
 func (v *AllView) UnpackedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedUint64, 504, wire.VarintType)}
 }
 
@@ -45376,13 +47151,21 @@ func (v *AllView) UnpackedSint32() iter.Seq[int32] {
 }
 
 // UnpackedSint32Len is the number of elements.
-func (v *AllView) UnpackedSint32Len() int { return v.slotUnpackedSint32.Len() }
+func (v *AllView) UnpackedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint32.Len()
+}
 
 // UnpackedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedSint32At(n int) int32 { return v.UnpackedSint32Iter().At(n) }
 
 // UnpackedSint32Iter iterates over unpacked_sint32 with a value that keeps its place.
 func (v *AllView) UnpackedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotUnpackedSint32, 505, wire.VarintType)}
 }
 
@@ -45398,13 +47181,21 @@ func (v *AllView) UnpackedSint64() iter.Seq[int64] {
 }
 
 // UnpackedSint64Len is the number of elements.
-func (v *AllView) UnpackedSint64Len() int { return v.slotUnpackedSint64.Len() }
+func (v *AllView) UnpackedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSint64.Len()
+}
 
 // UnpackedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedSint64At(n int) int64 { return v.UnpackedSint64Iter().At(n) }
 
 // UnpackedSint64Iter iterates over unpacked_sint64 with a value that keeps its place.
 func (v *AllView) UnpackedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotUnpackedSint64, 506, wire.VarintType)}
 }
 
@@ -45420,13 +47211,21 @@ func (v *AllView) UnpackedFixed32() iter.Seq[uint32] {
 }
 
 // UnpackedFixed32Len is the number of elements.
-func (v *AllView) UnpackedFixed32Len() int { return v.slotUnpackedFixed32.Len() }
+func (v *AllView) UnpackedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed32.Len()
+}
 
 // UnpackedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFixed32At(n int) uint32 { return v.UnpackedFixed32Iter().At(n) }
 
 // UnpackedFixed32Iter iterates over unpacked_fixed32 with a value that keeps its place.
 func (v *AllView) UnpackedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotUnpackedFixed32, 507, wire.Fixed32Type)}
 }
 
@@ -45442,13 +47241,21 @@ func (v *AllView) UnpackedFixed64() iter.Seq[uint64] {
 }
 
 // UnpackedFixed64Len is the number of elements.
-func (v *AllView) UnpackedFixed64Len() int { return v.slotUnpackedFixed64.Len() }
+func (v *AllView) UnpackedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFixed64.Len()
+}
 
 // UnpackedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFixed64At(n int) uint64 { return v.UnpackedFixed64Iter().At(n) }
 
 // UnpackedFixed64Iter iterates over unpacked_fixed64 with a value that keeps its place.
 func (v *AllView) UnpackedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotUnpackedFixed64, 508, wire.Fixed64Type)}
 }
 
@@ -45464,13 +47271,21 @@ func (v *AllView) UnpackedSfixed32() iter.Seq[int32] {
 }
 
 // UnpackedSfixed32Len is the number of elements.
-func (v *AllView) UnpackedSfixed32Len() int { return v.slotUnpackedSfixed32.Len() }
+func (v *AllView) UnpackedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed32.Len()
+}
 
 // UnpackedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedSfixed32At(n int) int32 { return v.UnpackedSfixed32Iter().At(n) }
 
 // UnpackedSfixed32Iter iterates over unpacked_sfixed32 with a value that keeps its place.
 func (v *AllView) UnpackedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed32, 509, wire.Fixed32Type)}
 }
 
@@ -45486,13 +47301,21 @@ func (v *AllView) UnpackedSfixed64() iter.Seq[int64] {
 }
 
 // UnpackedSfixed64Len is the number of elements.
-func (v *AllView) UnpackedSfixed64Len() int { return v.slotUnpackedSfixed64.Len() }
+func (v *AllView) UnpackedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedSfixed64.Len()
+}
 
 // UnpackedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedSfixed64At(n int) int64 { return v.UnpackedSfixed64Iter().At(n) }
 
 // UnpackedSfixed64Iter iterates over unpacked_sfixed64 with a value that keeps its place.
 func (v *AllView) UnpackedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotUnpackedSfixed64, 510, wire.Fixed64Type)}
 }
 
@@ -45508,13 +47331,21 @@ func (v *AllView) UnpackedFloat() iter.Seq[float32] {
 }
 
 // UnpackedFloatLen is the number of elements.
-func (v *AllView) UnpackedFloatLen() int { return v.slotUnpackedFloat.Len() }
+func (v *AllView) UnpackedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedFloat.Len()
+}
 
 // UnpackedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedFloatAt(n int) float32 { return v.UnpackedFloatIter().At(n) }
 
 // UnpackedFloatIter iterates over unpacked_float with a value that keeps its place.
 func (v *AllView) UnpackedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotUnpackedFloat, 511, wire.Fixed32Type)}
 }
 
@@ -45530,13 +47361,21 @@ func (v *AllView) UnpackedDouble() iter.Seq[float64] {
 }
 
 // UnpackedDoubleLen is the number of elements.
-func (v *AllView) UnpackedDoubleLen() int { return v.slotUnpackedDouble.Len() }
+func (v *AllView) UnpackedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedDouble.Len()
+}
 
 // UnpackedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *AllView) UnpackedDoubleAt(n int) float64 { return v.UnpackedDoubleIter().At(n) }
 
 // UnpackedDoubleIter iterates over unpacked_double with a value that keeps its place.
 func (v *AllView) UnpackedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotUnpackedDouble, 512, wire.Fixed64Type)}
 }
 
@@ -45552,13 +47391,21 @@ func (v *AllView) UnpackedBool() iter.Seq[bool] {
 }
 
 // UnpackedBoolLen is the number of elements.
-func (v *AllView) UnpackedBoolLen() int { return v.slotUnpackedBool.Len() }
+func (v *AllView) UnpackedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedBool.Len()
+}
 
 // UnpackedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedBoolAt(n int) bool { return v.UnpackedBoolIter().At(n) }
 
 // UnpackedBoolIter iterates over unpacked_bool with a value that keeps its place.
 func (v *AllView) UnpackedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotUnpackedBool, 513, wire.VarintType)}
 }
 
@@ -45574,13 +47421,21 @@ func (v *AllView) UnpackedClosed() iter.Seq[Closed] {
 }
 
 // UnpackedClosedLen is the number of elements.
-func (v *AllView) UnpackedClosedLen() int { return v.slotUnpackedClosed.Len() }
+func (v *AllView) UnpackedClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotUnpackedClosed.Len()
+}
 
 // UnpackedClosedAt is element n, zero when there is none. It walks over those before it.
 func (v *AllView) UnpackedClosedAt(n int) Closed { return v.UnpackedClosedIter().At(n) }
 
 // UnpackedClosedIter iterates over unpacked_closed with a value that keeps its place.
 func (v *AllView) UnpackedClosedIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotUnpackedClosed, 517, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
@@ -45598,7 +47453,12 @@ func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 }
 
 // KeyInt32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyInt32Len() int { return v.slotKeyInt32.Len() }
+func (v *AllView) KeyInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyInt32.Len()
+}
 
 // KeyInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
@@ -45612,6 +47472,9 @@ func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
 
 // KeyInt32Iter iterates over key_int32 with a value that keeps its place.
 func (v *AllView) KeyInt32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyInt32, &mapAllViewKeyInt32_vectors_proto2)
 }
 
@@ -45627,7 +47490,12 @@ func (v *AllView) KeyInt64() iter.Seq2[int64, int64] {
 }
 
 // KeyInt64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyInt64Len() int { return v.slotKeyInt64.Len() }
+func (v *AllView) KeyInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyInt64.Len()
+}
 
 // KeyInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
@@ -45641,6 +47509,9 @@ func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
 
 // KeyInt64Iter iterates over key_int64 with a value that keeps its place.
 func (v *AllView) KeyInt64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyInt64, &mapAllViewKeyInt64_vectors_proto2)
 }
 
@@ -45656,7 +47527,12 @@ func (v *AllView) KeyUint32() iter.Seq2[uint32, uint32] {
 }
 
 // KeyUint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyUint32Len() int { return v.slotKeyUint32.Len() }
+func (v *AllView) KeyUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyUint32.Len()
+}
 
 // KeyUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
@@ -45670,6 +47546,9 @@ func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
 
 // KeyUint32Iter iterates over key_uint32 with a value that keeps its place.
 func (v *AllView) KeyUint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyUint32, &mapAllViewKeyUint32_vectors_proto2)
 }
 
@@ -45685,7 +47564,12 @@ func (v *AllView) KeyUint64() iter.Seq2[uint64, uint64] {
 }
 
 // KeyUint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyUint64Len() int { return v.slotKeyUint64.Len() }
+func (v *AllView) KeyUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyUint64.Len()
+}
 
 // KeyUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
@@ -45699,6 +47583,9 @@ func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
 
 // KeyUint64Iter iterates over key_uint64 with a value that keeps its place.
 func (v *AllView) KeyUint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyUint64, &mapAllViewKeyUint64_vectors_proto2)
 }
 
@@ -45714,7 +47601,12 @@ func (v *AllView) KeySint32() iter.Seq2[int32, int32] {
 }
 
 // KeySint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySint32Len() int { return v.slotKeySint32.Len() }
+func (v *AllView) KeySint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySint32.Len()
+}
 
 // KeySint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
@@ -45728,6 +47620,9 @@ func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
 
 // KeySint32Iter iterates over key_sint32 with a value that keeps its place.
 func (v *AllView) KeySint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySint32, &mapAllViewKeySint32_vectors_proto2)
 }
 
@@ -45743,7 +47638,12 @@ func (v *AllView) KeySint64() iter.Seq2[int64, int64] {
 }
 
 // KeySint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySint64Len() int { return v.slotKeySint64.Len() }
+func (v *AllView) KeySint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySint64.Len()
+}
 
 // KeySint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
@@ -45757,6 +47657,9 @@ func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
 
 // KeySint64Iter iterates over key_sint64 with a value that keeps its place.
 func (v *AllView) KeySint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySint64, &mapAllViewKeySint64_vectors_proto2)
 }
 
@@ -45772,7 +47675,12 @@ func (v *AllView) KeyFixed32() iter.Seq2[uint32, uint32] {
 }
 
 // KeyFixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyFixed32Len() int { return v.slotKeyFixed32.Len() }
+func (v *AllView) KeyFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyFixed32.Len()
+}
 
 // KeyFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
@@ -45786,6 +47694,9 @@ func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
 
 // KeyFixed32Iter iterates over key_fixed32 with a value that keeps its place.
 func (v *AllView) KeyFixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyFixed32, &mapAllViewKeyFixed32_vectors_proto2)
 }
 
@@ -45801,7 +47712,12 @@ func (v *AllView) KeyFixed64() iter.Seq2[uint64, uint64] {
 }
 
 // KeyFixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyFixed64Len() int { return v.slotKeyFixed64.Len() }
+func (v *AllView) KeyFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyFixed64.Len()
+}
 
 // KeyFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
@@ -45815,6 +47731,9 @@ func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
 
 // KeyFixed64Iter iterates over key_fixed64 with a value that keeps its place.
 func (v *AllView) KeyFixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyFixed64, &mapAllViewKeyFixed64_vectors_proto2)
 }
 
@@ -45830,7 +47749,12 @@ func (v *AllView) KeySfixed32() iter.Seq2[int32, int32] {
 }
 
 // KeySfixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySfixed32Len() int { return v.slotKeySfixed32.Len() }
+func (v *AllView) KeySfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySfixed32.Len()
+}
 
 // KeySfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
@@ -45844,6 +47768,9 @@ func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
 
 // KeySfixed32Iter iterates over key_sfixed32 with a value that keeps its place.
 func (v *AllView) KeySfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySfixed32, &mapAllViewKeySfixed32_vectors_proto2)
 }
 
@@ -45859,7 +47786,12 @@ func (v *AllView) KeySfixed64() iter.Seq2[int64, int64] {
 }
 
 // KeySfixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) KeySfixed64Len() int { return v.slotKeySfixed64.Len() }
+func (v *AllView) KeySfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeySfixed64.Len()
+}
 
 // KeySfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
@@ -45873,6 +47805,9 @@ func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
 
 // KeySfixed64Iter iterates over key_sfixed64 with a value that keeps its place.
 func (v *AllView) KeySfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeySfixed64, &mapAllViewKeySfixed64_vectors_proto2)
 }
 
@@ -45888,7 +47823,12 @@ func (v *AllView) KeyBool() iter.Seq2[bool, bool] {
 }
 
 // KeyBoolLen is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyBoolLen() int { return v.slotKeyBool.Len() }
+func (v *AllView) KeyBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyBool.Len()
+}
 
 // KeyBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
@@ -45902,6 +47842,9 @@ func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
 
 // KeyBoolIter iterates over key_bool with a value that keeps its place.
 func (v *AllView) KeyBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyBool, &mapAllViewKeyBool_vectors_proto2)
 }
 
@@ -45917,7 +47860,12 @@ func (v *AllView) KeyString() iter.Seq2[string, string] {
 }
 
 // KeyStringLen is the number of entries in the input, replaced ones included.
-func (v *AllView) KeyStringLen() int { return v.slotKeyString.Len() }
+func (v *AllView) KeyStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyString.Len()
+}
 
 // KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
@@ -45931,6 +47879,9 @@ func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
 
 // KeyStringIter iterates over key_string with a value that keeps its place.
 func (v *AllView) KeyStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyString, &mapAllViewKeyString_vectors_proto2)
 }
 
@@ -45948,7 +47899,12 @@ func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 }
 
 // ValueInt32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueInt32Len() int { return v.slotValueInt32.Len() }
+func (v *AllView) ValueInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueInt32.Len()
+}
 
 // ValueInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
@@ -45962,6 +47918,9 @@ func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
 
 // ValueInt32Iter iterates over value_int32 with a value that keeps its place.
 func (v *AllView) ValueInt32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueInt32, &mapAllViewValueInt32_vectors_proto2)
 }
 
@@ -45977,7 +47936,12 @@ func (v *AllView) ValueInt64() iter.Seq2[int32, int64] {
 }
 
 // ValueInt64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueInt64Len() int { return v.slotValueInt64.Len() }
+func (v *AllView) ValueInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueInt64.Len()
+}
 
 // ValueInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
@@ -45991,6 +47955,9 @@ func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
 
 // ValueInt64Iter iterates over value_int64 with a value that keeps its place.
 func (v *AllView) ValueInt64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueInt64, &mapAllViewValueInt64_vectors_proto2)
 }
 
@@ -46006,7 +47973,12 @@ func (v *AllView) ValueUint32() iter.Seq2[int32, uint32] {
 }
 
 // ValueUint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueUint32Len() int { return v.slotValueUint32.Len() }
+func (v *AllView) ValueUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueUint32.Len()
+}
 
 // ValueUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
@@ -46020,6 +47992,9 @@ func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
 
 // ValueUint32Iter iterates over value_uint32 with a value that keeps its place.
 func (v *AllView) ValueUint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueUint32, &mapAllViewValueUint32_vectors_proto2)
 }
 
@@ -46035,7 +48010,12 @@ func (v *AllView) ValueUint64() iter.Seq2[int32, uint64] {
 }
 
 // ValueUint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueUint64Len() int { return v.slotValueUint64.Len() }
+func (v *AllView) ValueUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueUint64.Len()
+}
 
 // ValueUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
@@ -46049,6 +48029,9 @@ func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
 
 // ValueUint64Iter iterates over value_uint64 with a value that keeps its place.
 func (v *AllView) ValueUint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueUint64, &mapAllViewValueUint64_vectors_proto2)
 }
 
@@ -46064,7 +48047,12 @@ func (v *AllView) ValueSint32() iter.Seq2[int32, int32] {
 }
 
 // ValueSint32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSint32Len() int { return v.slotValueSint32.Len() }
+func (v *AllView) ValueSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSint32.Len()
+}
 
 // ValueSint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
@@ -46078,6 +48066,9 @@ func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
 
 // ValueSint32Iter iterates over value_sint32 with a value that keeps its place.
 func (v *AllView) ValueSint32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSint32, &mapAllViewValueSint32_vectors_proto2)
 }
 
@@ -46093,7 +48084,12 @@ func (v *AllView) ValueSint64() iter.Seq2[int32, int64] {
 }
 
 // ValueSint64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSint64Len() int { return v.slotValueSint64.Len() }
+func (v *AllView) ValueSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSint64.Len()
+}
 
 // ValueSint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
@@ -46107,6 +48103,9 @@ func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
 
 // ValueSint64Iter iterates over value_sint64 with a value that keeps its place.
 func (v *AllView) ValueSint64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSint64, &mapAllViewValueSint64_vectors_proto2)
 }
 
@@ -46122,7 +48121,12 @@ func (v *AllView) ValueFixed32() iter.Seq2[int32, uint32] {
 }
 
 // ValueFixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFixed32Len() int { return v.slotValueFixed32.Len() }
+func (v *AllView) ValueFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFixed32.Len()
+}
 
 // ValueFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
@@ -46136,6 +48140,9 @@ func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
 
 // ValueFixed32Iter iterates over value_fixed32 with a value that keeps its place.
 func (v *AllView) ValueFixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFixed32, &mapAllViewValueFixed32_vectors_proto2)
 }
 
@@ -46151,7 +48158,12 @@ func (v *AllView) ValueFixed64() iter.Seq2[int32, uint64] {
 }
 
 // ValueFixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFixed64Len() int { return v.slotValueFixed64.Len() }
+func (v *AllView) ValueFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFixed64.Len()
+}
 
 // ValueFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
@@ -46165,6 +48177,9 @@ func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
 
 // ValueFixed64Iter iterates over value_fixed64 with a value that keeps its place.
 func (v *AllView) ValueFixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFixed64, &mapAllViewValueFixed64_vectors_proto2)
 }
 
@@ -46180,7 +48195,12 @@ func (v *AllView) ValueSfixed32() iter.Seq2[int32, int32] {
 }
 
 // ValueSfixed32Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSfixed32Len() int { return v.slotValueSfixed32.Len() }
+func (v *AllView) ValueSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSfixed32.Len()
+}
 
 // ValueSfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
@@ -46194,6 +48214,9 @@ func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
 
 // ValueSfixed32Iter iterates over value_sfixed32 with a value that keeps its place.
 func (v *AllView) ValueSfixed32Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSfixed32, &mapAllViewValueSfixed32_vectors_proto2)
 }
 
@@ -46209,7 +48232,12 @@ func (v *AllView) ValueSfixed64() iter.Seq2[int32, int64] {
 }
 
 // ValueSfixed64Len is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueSfixed64Len() int { return v.slotValueSfixed64.Len() }
+func (v *AllView) ValueSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueSfixed64.Len()
+}
 
 // ValueSfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
@@ -46223,6 +48251,9 @@ func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
 
 // ValueSfixed64Iter iterates over value_sfixed64 with a value that keeps its place.
 func (v *AllView) ValueSfixed64Iter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueSfixed64, &mapAllViewValueSfixed64_vectors_proto2)
 }
 
@@ -46238,7 +48269,12 @@ func (v *AllView) ValueFloat() iter.Seq2[int32, float32] {
 }
 
 // ValueFloatLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueFloatLen() int { return v.slotValueFloat.Len() }
+func (v *AllView) ValueFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueFloat.Len()
+}
 
 // ValueFloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
@@ -46252,6 +48288,9 @@ func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
 
 // ValueFloatIter iterates over value_float with a value that keeps its place.
 func (v *AllView) ValueFloatIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueFloat, &mapAllViewValueFloat_vectors_proto2)
 }
 
@@ -46267,7 +48306,12 @@ func (v *AllView) ValueDouble() iter.Seq2[int32, float64] {
 }
 
 // ValueDoubleLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueDoubleLen() int { return v.slotValueDouble.Len() }
+func (v *AllView) ValueDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueDouble.Len()
+}
 
 // ValueDoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
@@ -46281,6 +48325,9 @@ func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
 
 // ValueDoubleIter iterates over value_double with a value that keeps its place.
 func (v *AllView) ValueDoubleIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueDouble, &mapAllViewValueDouble_vectors_proto2)
 }
 
@@ -46296,7 +48343,12 @@ func (v *AllView) ValueBool() iter.Seq2[int32, bool] {
 }
 
 // ValueBoolLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueBoolLen() int { return v.slotValueBool.Len() }
+func (v *AllView) ValueBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueBool.Len()
+}
 
 // ValueBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
@@ -46310,6 +48362,9 @@ func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
 
 // ValueBoolIter iterates over value_bool with a value that keeps its place.
 func (v *AllView) ValueBoolIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueBool, &mapAllViewValueBool_vectors_proto2)
 }
 
@@ -46325,7 +48380,12 @@ func (v *AllView) ValueString() iter.Seq2[int32, string] {
 }
 
 // ValueStringLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueStringLen() int { return v.slotValueString.Len() }
+func (v *AllView) ValueStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueString.Len()
+}
 
 // ValueStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
@@ -46339,6 +48399,9 @@ func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
 
 // ValueStringIter iterates over value_string with a value that keeps its place.
 func (v *AllView) ValueStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueString, &mapAllViewValueString_vectors_proto2)
 }
 
@@ -46354,7 +48417,12 @@ func (v *AllView) ValueBytes() iter.Seq2[int32, []byte] {
 }
 
 // ValueBytesLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueBytesLen() int { return v.slotValueBytes.Len() }
+func (v *AllView) ValueBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueBytes.Len()
+}
 
 // ValueBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
@@ -46368,6 +48436,9 @@ func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
 
 // ValueBytesIter iterates over value_bytes with a value that keeps its place.
 func (v *AllView) ValueBytesIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueBytes, &mapAllViewValueBytes_vectors_proto2)
 }
 
@@ -46383,7 +48454,12 @@ func (v *AllView) ValueClosed() iter.Seq2[int32, ClosedZero] {
 }
 
 // ValueClosedLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueClosedLen() int { return v.slotValueClosed.Len() }
+func (v *AllView) ValueClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueClosed.Len()
+}
 
 // ValueClosedGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueClosedGet(key int32) (value ClosedZero, ok bool) {
@@ -46397,6 +48473,9 @@ func (v *AllView) ValueClosedGet(key int32) (value ClosedZero, ok bool) {
 
 // ValueClosedIter iterates over value_closed with a value that keeps its place.
 func (v *AllView) ValueClosedIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueClosed, &mapAllViewValueClosed_vectors_proto2)
 }
 
@@ -46412,7 +48491,12 @@ func (v *AllView) ValueChild() iter.Seq2[int32, view.Message] {
 }
 
 // ValueChildLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueChildLen() int { return v.slotValueChild.Len() }
+func (v *AllView) ValueChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueChild.Len()
+}
 
 // ValueChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
@@ -46430,6 +48514,9 @@ func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
 
 // ValueChildIter iterates over value_child with a value that keeps its place.
 func (v *AllView) ValueChildIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueChild, &mapAllViewValueChild_vectors_proto2)
 }
 
@@ -46445,7 +48532,12 @@ func (v *AllView) ValueAll() iter.Seq2[string, view.Message] {
 }
 
 // ValueAllLen is the number of entries in the input, replaced ones included.
-func (v *AllView) ValueAllLen() int { return v.slotValueAll.Len() }
+func (v *AllView) ValueAllLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValueAll.Len()
+}
 
 // ValueAllGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
@@ -46463,6 +48555,9 @@ func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
 
 // ValueAllIter iterates over value_all with a value that keeps its place.
 func (v *AllView) ValueAllIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotValueAll, &mapAllViewValueAll_vectors_proto2)
 }
 
@@ -46478,7 +48573,12 @@ func (v *AllView) BoolToChild() iter.Seq2[bool, view.Message] {
 }
 
 // BoolToChildLen is the number of entries in the input, replaced ones included.
-func (v *AllView) BoolToChildLen() int { return v.slotBoolToChild.Len() }
+func (v *AllView) BoolToChildLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotBoolToChild.Len()
+}
 
 // BoolToChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
@@ -46496,11 +48596,17 @@ func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
 
 // BoolToChildIter iterates over bool_to_child with a value that keeps its place.
 func (v *AllView) BoolToChildIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotBoolToChild, &mapAllViewBoolToChild_vectors_proto2)
 }
 
 // OneofInt32 reads optional int32 oneof_int32 = 801.
 func (v *AllView) OneofInt32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(801)
 	if at == 0 {
 		return 0
@@ -46509,10 +48615,13 @@ func (v *AllView) OneofInt32() int32 {
 }
 
 // HasOneofInt32 tells whether oneof_int32 is present.
-func (v *AllView) HasOneofInt32() bool { return v.slotKind.Which() == 801 }
+func (v *AllView) HasOneofInt32() bool { return v != nil && v.slotKind.Which() == 801 }
 
 // OneofInt64 reads optional int64 oneof_int64 = 802.
 func (v *AllView) OneofInt64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(802)
 	if at == 0 {
 		return 0
@@ -46521,10 +48630,13 @@ func (v *AllView) OneofInt64() int64 {
 }
 
 // HasOneofInt64 tells whether oneof_int64 is present.
-func (v *AllView) HasOneofInt64() bool { return v.slotKind.Which() == 802 }
+func (v *AllView) HasOneofInt64() bool { return v != nil && v.slotKind.Which() == 802 }
 
 // OneofUint32 reads optional uint32 oneof_uint32 = 803.
 func (v *AllView) OneofUint32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(803)
 	if at == 0 {
 		return 0
@@ -46533,10 +48645,13 @@ func (v *AllView) OneofUint32() uint32 {
 }
 
 // HasOneofUint32 tells whether oneof_uint32 is present.
-func (v *AllView) HasOneofUint32() bool { return v.slotKind.Which() == 803 }
+func (v *AllView) HasOneofUint32() bool { return v != nil && v.slotKind.Which() == 803 }
 
 // OneofUint64 reads optional uint64 oneof_uint64 = 804.
 func (v *AllView) OneofUint64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(804)
 	if at == 0 {
 		return 0
@@ -46545,10 +48660,13 @@ func (v *AllView) OneofUint64() uint64 {
 }
 
 // HasOneofUint64 tells whether oneof_uint64 is present.
-func (v *AllView) HasOneofUint64() bool { return v.slotKind.Which() == 804 }
+func (v *AllView) HasOneofUint64() bool { return v != nil && v.slotKind.Which() == 804 }
 
 // OneofSint32 reads optional sint32 oneof_sint32 = 805.
 func (v *AllView) OneofSint32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(805)
 	if at == 0 {
 		return 0
@@ -46557,10 +48675,13 @@ func (v *AllView) OneofSint32() int32 {
 }
 
 // HasOneofSint32 tells whether oneof_sint32 is present.
-func (v *AllView) HasOneofSint32() bool { return v.slotKind.Which() == 805 }
+func (v *AllView) HasOneofSint32() bool { return v != nil && v.slotKind.Which() == 805 }
 
 // OneofSint64 reads optional sint64 oneof_sint64 = 806.
 func (v *AllView) OneofSint64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(806)
 	if at == 0 {
 		return 0
@@ -46569,10 +48690,13 @@ func (v *AllView) OneofSint64() int64 {
 }
 
 // HasOneofSint64 tells whether oneof_sint64 is present.
-func (v *AllView) HasOneofSint64() bool { return v.slotKind.Which() == 806 }
+func (v *AllView) HasOneofSint64() bool { return v != nil && v.slotKind.Which() == 806 }
 
 // OneofFixed32 reads optional fixed32 oneof_fixed32 = 807.
 func (v *AllView) OneofFixed32() uint32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(807)
 	if at == 0 {
 		return 0
@@ -46581,10 +48705,13 @@ func (v *AllView) OneofFixed32() uint32 {
 }
 
 // HasOneofFixed32 tells whether oneof_fixed32 is present.
-func (v *AllView) HasOneofFixed32() bool { return v.slotKind.Which() == 807 }
+func (v *AllView) HasOneofFixed32() bool { return v != nil && v.slotKind.Which() == 807 }
 
 // OneofFixed64 reads optional fixed64 oneof_fixed64 = 808.
 func (v *AllView) OneofFixed64() uint64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(808)
 	if at == 0 {
 		return 0
@@ -46593,10 +48720,13 @@ func (v *AllView) OneofFixed64() uint64 {
 }
 
 // HasOneofFixed64 tells whether oneof_fixed64 is present.
-func (v *AllView) HasOneofFixed64() bool { return v.slotKind.Which() == 808 }
+func (v *AllView) HasOneofFixed64() bool { return v != nil && v.slotKind.Which() == 808 }
 
 // OneofSfixed32 reads optional sfixed32 oneof_sfixed32 = 809.
 func (v *AllView) OneofSfixed32() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(809)
 	if at == 0 {
 		return 0
@@ -46605,10 +48735,13 @@ func (v *AllView) OneofSfixed32() int32 {
 }
 
 // HasOneofSfixed32 tells whether oneof_sfixed32 is present.
-func (v *AllView) HasOneofSfixed32() bool { return v.slotKind.Which() == 809 }
+func (v *AllView) HasOneofSfixed32() bool { return v != nil && v.slotKind.Which() == 809 }
 
 // OneofSfixed64 reads optional sfixed64 oneof_sfixed64 = 810.
 func (v *AllView) OneofSfixed64() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(810)
 	if at == 0 {
 		return 0
@@ -46617,10 +48750,13 @@ func (v *AllView) OneofSfixed64() int64 {
 }
 
 // HasOneofSfixed64 tells whether oneof_sfixed64 is present.
-func (v *AllView) HasOneofSfixed64() bool { return v.slotKind.Which() == 810 }
+func (v *AllView) HasOneofSfixed64() bool { return v != nil && v.slotKind.Which() == 810 }
 
 // OneofFloat reads optional float oneof_float = 811.
 func (v *AllView) OneofFloat() float32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(811)
 	if at == 0 {
 		return 0
@@ -46629,10 +48765,13 @@ func (v *AllView) OneofFloat() float32 {
 }
 
 // HasOneofFloat tells whether oneof_float is present.
-func (v *AllView) HasOneofFloat() bool { return v.slotKind.Which() == 811 }
+func (v *AllView) HasOneofFloat() bool { return v != nil && v.slotKind.Which() == 811 }
 
 // OneofDouble reads optional double oneof_double = 812.
 func (v *AllView) OneofDouble() float64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotKind.At(812)
 	if at == 0 {
 		return 0
@@ -46641,10 +48780,13 @@ func (v *AllView) OneofDouble() float64 {
 }
 
 // HasOneofDouble tells whether oneof_double is present.
-func (v *AllView) HasOneofDouble() bool { return v.slotKind.Which() == 812 }
+func (v *AllView) HasOneofDouble() bool { return v != nil && v.slotKind.Which() == 812 }
 
 // OneofBool reads optional bool oneof_bool = 813.
 func (v *AllView) OneofBool() bool {
+	if v == nil {
+		return false
+	}
 	at := v.slotKind.At(813)
 	if at == 0 {
 		return false
@@ -46653,22 +48795,35 @@ func (v *AllView) OneofBool() bool {
 }
 
 // HasOneofBool tells whether oneof_bool is present.
-func (v *AllView) HasOneofBool() bool { return v.slotKind.Which() == 813 }
+func (v *AllView) HasOneofBool() bool { return v != nil && v.slotKind.Which() == 813 }
 
 // OneofString reads optional string oneof_string = 814. It is borrowed from the message's bytes.
-func (v *AllView) OneofString() string { return v.raw.String(v.slotKind.Span(814)) }
+func (v *AllView) OneofString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotKind.Span(814))
+}
 
 // HasOneofString tells whether oneof_string is present.
-func (v *AllView) HasOneofString() bool { return v.slotKind.Which() == 814 }
+func (v *AllView) HasOneofString() bool { return v != nil && v.slotKind.Which() == 814 }
 
 // OneofBytes reads optional bytes oneof_bytes = 815. It is borrowed from the message's bytes.
-func (v *AllView) OneofBytes() []byte { return v.raw.ByteSlice(v.slotKind.Span(815)) }
+func (v *AllView) OneofBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotKind.Span(815))
+}
 
 // HasOneofBytes tells whether oneof_bytes is present.
-func (v *AllView) HasOneofBytes() bool { return v.slotKind.Which() == 815 }
+func (v *AllView) HasOneofBytes() bool { return v != nil && v.slotKind.Which() == 815 }
 
 // OneofClosed reads optional Closed oneof_closed = 817.
 func (v *AllView) OneofClosed() Closed {
+	if v == nil {
+		return Closed_CLOSED_FIVE
+	}
 	at := v.slotKind.At(817)
 	if at == 0 {
 		return Closed_CLOSED_FIVE
@@ -46677,7 +48832,7 @@ func (v *AllView) OneofClosed() Closed {
 }
 
 // HasOneofClosed tells whether oneof_closed is present.
-func (v *AllView) HasOneofClosed() bool { return v.slotKind.Which() == 817 }
+func (v *AllView) HasOneofClosed() bool { return v != nil && v.slotKind.Which() == 817 }
 
 // OneofChild opens optional Child oneof_child = 818; an empty message when it is absent.
 func (v *AllView) OneofChild() (c ChildView, err error) {
@@ -46687,14 +48842,22 @@ func (v *AllView) OneofChild() (c ChildView, err error) {
 
 // OneofChildInto is OneofChild for a view that is used again.
 func (v *AllView) OneofChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(818), 6546))
 }
 
 // OneofChildMessage is oneof_child, not opened.
-func (v *AllView) OneofChildMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(818), 6546) }
+func (v *AllView) OneofChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(818), 6546)
+}
 
 // HasOneofChild tells whether oneof_child is present.
-func (v *AllView) HasOneofChild() bool { return v.slotKind.Which() == 818 }
+func (v *AllView) HasOneofChild() bool { return v != nil && v.slotKind.Which() == 818 }
 
 // OneofAll opens optional All oneof_all = 819; an empty message when it is absent.
 func (v *AllView) OneofAll() (c AllView, err error) {
@@ -46704,14 +48867,22 @@ func (v *AllView) OneofAll() (c AllView, err error) {
 
 // OneofAllInto is OneofAll for a view that is used again.
 func (v *AllView) OneofAllInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(819), 6554))
 }
 
 // OneofAllMessage is oneof_all, not opened.
-func (v *AllView) OneofAllMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(819), 6554) }
+func (v *AllView) OneofAllMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(819), 6554)
+}
 
 // HasOneofAll tells whether oneof_all is present.
-func (v *AllView) HasOneofAll() bool { return v.slotKind.Which() == 819 }
+func (v *AllView) HasOneofAll() bool { return v != nil && v.slotKind.Which() == 819 }
 
 // Oneofgroup opens optional OneofGroup (delimited) oneofgroup = 820; an empty message when it is absent.
 func (v *AllView) Oneofgroup() (c All_OneofGroupView, err error) {
@@ -46721,17 +48892,28 @@ func (v *AllView) Oneofgroup() (c All_OneofGroupView, err error) {
 
 // OneofgroupInto is Oneofgroup for a view that is used again.
 func (v *AllView) OneofgroupInto(c *All_OneofGroupView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotKind.Sub(820), 6563))
 }
 
 // OneofgroupMessage is oneofgroup, not opened.
-func (v *AllView) OneofgroupMessage() view.Message { return v.raw.Sub(v.slotKind.Sub(820), 6563) }
+func (v *AllView) OneofgroupMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotKind.Sub(820), 6563)
+}
 
 // HasOneofgroup tells whether oneofgroup is present.
-func (v *AllView) HasOneofgroup() bool { return v.slotKind.Which() == 820 }
+func (v *AllView) HasOneofgroup() bool { return v != nil && v.slotKind.Which() == 820 }
 
 // OtherNumber reads optional int32 other_number = 831.
 func (v *AllView) OtherNumber() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotOther.At(831)
 	if at == 0 {
 		return 0
@@ -46740,13 +48922,18 @@ func (v *AllView) OtherNumber() int32 {
 }
 
 // HasOtherNumber tells whether other_number is present.
-func (v *AllView) HasOtherNumber() bool { return v.slotOther.Which() == 831 }
+func (v *AllView) HasOtherNumber() bool { return v != nil && v.slotOther.Which() == 831 }
 
 // OtherText reads optional string other_text = 832. It is borrowed from the message's bytes.
-func (v *AllView) OtherText() string { return v.raw.String(v.slotOther.Span(832)) }
+func (v *AllView) OtherText() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotOther.Span(832))
+}
 
 // HasOtherText tells whether other_text is present.
-func (v *AllView) HasOtherText() bool { return v.slotOther.Which() == 832 }
+func (v *AllView) HasOtherText() bool { return v != nil && v.slotOther.Which() == 832 }
 
 // Data opens optional Data (delimited) data = 901; an empty message when it is absent.
 func (v *AllView) Data() (c All_DataView, err error) {
@@ -46755,13 +48942,23 @@ func (v *AllView) Data() (c All_DataView, err error) {
 }
 
 // DataInto is Data for a view that is used again.
-func (v *AllView) DataInto(c *All_DataView) error { return c.OpenMessage(v.raw.Sub(v.slotData, 7211)) }
+func (v *AllView) DataInto(c *All_DataView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotData, 7211))
+}
 
 // DataMessage is data, not opened.
-func (v *AllView) DataMessage() view.Message { return v.raw.Sub(v.slotData, 7211) }
+func (v *AllView) DataMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotData, 7211)
+}
 
 // HasData tells whether data is present.
-func (v *AllView) HasData() bool { return v.slotData.Has() }
+func (v *AllView) HasData() bool { return v != nil && v.slotData.Has() }
 
 // Item opens the elements of repeated Item (delimited) item = 911.
 func (v *AllView) Item() iter.Seq2[All_ItemView, error] {
@@ -46777,10 +48974,18 @@ func (v *AllView) Item() iter.Seq2[All_ItemView, error] {
 }
 
 // ItemLen is the number of elements.
-func (v *AllView) ItemLen() int { return v.slotItem.Len() }
+func (v *AllView) ItemLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotItem.Len()
+}
 
 // ItemAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) ItemAt(n int) (c All_ItemView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotItem, 7291, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -46790,7 +48995,12 @@ func (v *AllView) ItemAt(n int) (c All_ItemView, err error) {
 }
 
 // ItemIter iterates over item with a value that keeps its place.
-func (v *AllView) ItemIter() view.Messages { return v.raw.Messages(v.slotItem, 7291) }
+func (v *AllView) ItemIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotItem, 7291)
+}
 
 // Empty opens optional Empty empty = 921; an empty message when it is absent.
 //
@@ -46801,13 +49011,23 @@ func (v *AllView) Empty() (c EmptyView, err error) {
 }
 
 // EmptyInto is Empty for a view that is used again.
-func (v *AllView) EmptyInto(c *EmptyView) error { return c.OpenMessage(v.raw.Sub(v.slotEmpty, 7370)) }
+func (v *AllView) EmptyInto(c *EmptyView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotEmpty, 7370))
+}
 
 // EmptyMessage is empty, not opened.
-func (v *AllView) EmptyMessage() view.Message { return v.raw.Sub(v.slotEmpty, 7370) }
+func (v *AllView) EmptyMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotEmpty, 7370)
+}
 
 // HasEmpty tells whether empty is present.
-func (v *AllView) HasEmpty() bool { return v.slotEmpty.Has() }
+func (v *AllView) HasEmpty() bool { return v != nil && v.slotEmpty.Has() }
 
 // MessageSet opens optional MessageSet message_set = 922; an empty message when it is absent.
 func (v *AllView) MessageSet() (c MessageSetView, err error) {
@@ -46817,14 +49037,22 @@ func (v *AllView) MessageSet() (c MessageSetView, err error) {
 
 // MessageSetInto is MessageSet for a view that is used again.
 func (v *AllView) MessageSetInto(c *MessageSetView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotMessageSet, 7378))
 }
 
 // MessageSetMessage is message_set, not opened.
-func (v *AllView) MessageSetMessage() view.Message { return v.raw.Sub(v.slotMessageSet, 7378) }
+func (v *AllView) MessageSetMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMessageSet, 7378)
+}
 
 // HasMessageSet tells whether message_set is present.
-func (v *AllView) HasMessageSet() bool { return v.slotMessageSet.Has() }
+func (v *AllView) HasMessageSet() bool { return v != nil && v.slotMessageSet.Has() }
 
 // MessageSets opens the elements of repeated MessageSet message_sets = 923.
 func (v *AllView) MessageSets() iter.Seq2[MessageSetView, error] {
@@ -46840,10 +49068,18 @@ func (v *AllView) MessageSets() iter.Seq2[MessageSetView, error] {
 }
 
 // MessageSetsLen is the number of elements.
-func (v *AllView) MessageSetsLen() int { return v.slotMessageSets.Len() }
+func (v *AllView) MessageSetsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMessageSets.Len()
+}
 
 // MessageSetsAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) MessageSetsAt(n int) (c MessageSetView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMessageSets, 7386, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -46853,7 +49089,12 @@ func (v *AllView) MessageSetsAt(n int) (c MessageSetView, err error) {
 }
 
 // MessageSetsIter iterates over message_sets with a value that keeps its place.
-func (v *AllView) MessageSetsIter() view.Messages { return v.raw.Messages(v.slotMessageSets, 7386) }
+func (v *AllView) MessageSetsIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMessageSets, 7386)
+}
 
 // Needs opens optional Needs needs = 924; an empty message when it is absent.
 func (v *AllView) Needs() (c NeedsView, err error) {
@@ -46862,13 +49103,23 @@ func (v *AllView) Needs() (c NeedsView, err error) {
 }
 
 // NeedsInto is Needs for a view that is used again.
-func (v *AllView) NeedsInto(c *NeedsView) error { return c.OpenMessage(v.raw.Sub(v.slotNeeds, 7394)) }
+func (v *AllView) NeedsInto(c *NeedsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotNeeds, 7394))
+}
 
 // NeedsMessage is needs, not opened.
-func (v *AllView) NeedsMessage() view.Message { return v.raw.Sub(v.slotNeeds, 7394) }
+func (v *AllView) NeedsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNeeds, 7394)
+}
 
 // HasNeeds tells whether needs is present.
-func (v *AllView) HasNeeds() bool { return v.slotNeeds.Has() }
+func (v *AllView) HasNeeds() bool { return v != nil && v.slotNeeds.Has() }
 
 // Numbers opens optional Numbers numbers = 925; an empty message when it is absent.
 func (v *AllView) Numbers() (c NumbersView, err error) {
@@ -46878,14 +49129,22 @@ func (v *AllView) Numbers() (c NumbersView, err error) {
 
 // NumbersInto is Numbers for a view that is used again.
 func (v *AllView) NumbersInto(c *NumbersView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotNumbers, 7402))
 }
 
 // NumbersMessage is numbers, not opened.
-func (v *AllView) NumbersMessage() view.Message { return v.raw.Sub(v.slotNumbers, 7402) }
+func (v *AllView) NumbersMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNumbers, 7402)
+}
 
 // HasNumbers tells whether numbers is present.
-func (v *AllView) HasNumbers() bool { return v.slotNumbers.Has() }
+func (v *AllView) HasNumbers() bool { return v != nil && v.slotNumbers.Has() }
 
 // WhichKind is the number of the member of oneof kind that is set, or 0:
 //
@@ -46908,16 +49167,29 @@ func (v *AllView) HasNumbers() bool { return v.slotNumbers.Has() }
 //	818 oneof_child
 //	819 oneof_all
 //	820 oneofgroup
-func (v *AllView) WhichKind() uint32 { return v.slotKind.Which() }
+func (v *AllView) WhichKind() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotKind.Which()
+}
 
 // WhichOther is the number of the member of oneof other that is set, or 0:
 //
 //	831 other_number
 //	832 other_text
-func (v *AllView) WhichOther() uint32 { return v.slotOther.Which() }
+func (v *AllView) WhichOther() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotOther.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *AllView) CheckInitialized() error {
+	if v == nil {
+		v = new(AllView)
+	}
 	if v.slotSingleAll.Has() {
 		var c AllView
 		err := c.OpenMessage(v.raw.Sub(v.slotSingleAll, 154))
@@ -46996,6 +49268,9 @@ func (v *All_OneofGroupView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *All_OneofGroupView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_OneofGroupView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -47006,6 +49281,9 @@ func (v *All_OneofGroupView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_OneofGroupView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -47014,6 +49292,9 @@ func (v *All_OneofGroupView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *All_OneofGroupView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = All_OneofGroupView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -47034,16 +49315,34 @@ func (v *All_OneofGroupView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_OneofGroupView) Validate() error { return v.raw.Validate(All_OneofGroupHotTable, 0) }
+func (v *All_OneofGroupView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(All_OneofGroupHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *All_OneofGroupView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *All_OneofGroupView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *All_OneofGroupView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *All_OneofGroupView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_OneofGroupView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(All_OneofGroupHotTable, 0)
 }
 
@@ -47105,20 +49404,25 @@ field2: // optional string name = 2
 
 // Id reads optional int32 id = 1.
 func (v *All_OneofGroupView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *All_OneofGroupView) HasId() bool { return v.slotId != 0 }
+func (v *All_OneofGroupView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *All_OneofGroupView) Name() string { return v.raw.String(v.slotName) }
+func (v *All_OneofGroupView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *All_OneofGroupView) HasName() bool { return v.slotName.Has() }
+func (v *All_OneofGroupView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *All_OneofGroupView) CheckInitialized() error { return nil } // there are none
@@ -47173,6 +49477,9 @@ func (v *All_DataView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *All_DataView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_DataView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -47183,6 +49490,9 @@ func (v *All_DataView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_DataView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -47191,6 +49501,9 @@ func (v *All_DataView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *All_DataView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = All_DataView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -47211,16 +49524,34 @@ func (v *All_DataView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_DataView) Validate() error { return v.raw.Validate(All_DataHotTable, 0) }
+func (v *All_DataView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(All_DataHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *All_DataView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *All_DataView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *All_DataView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *All_DataView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_DataView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(All_DataHotTable, 0)
 }
 
@@ -48152,169 +50483,179 @@ field902: // optional Inner (delimited) inner = 902
 
 // SingleInt32 reads optional int32 single_int32 = 1.
 func (v *All_DataView) SingleInt32() int32 {
-	if v.slotSingleInt32 == 0 {
+	if v == nil || v.slotSingleInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotSingleInt32))
 }
 
 // HasSingleInt32 tells whether single_int32 is present.
-func (v *All_DataView) HasSingleInt32() bool { return v.slotSingleInt32 != 0 }
+func (v *All_DataView) HasSingleInt32() bool { return v != nil && v.slotSingleInt32 != 0 }
 
 // SingleInt64 reads optional int64 single_int64 = 2.
 func (v *All_DataView) SingleInt64() int64 {
-	if v.slotSingleInt64 == 0 {
+	if v == nil || v.slotSingleInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotSingleInt64))
 }
 
 // HasSingleInt64 tells whether single_int64 is present.
-func (v *All_DataView) HasSingleInt64() bool { return v.slotSingleInt64 != 0 }
+func (v *All_DataView) HasSingleInt64() bool { return v != nil && v.slotSingleInt64 != 0 }
 
 // SingleUint32 reads optional uint32 single_uint32 = 3.
 func (v *All_DataView) SingleUint32() uint32 {
-	if v.slotSingleUint32 == 0 {
+	if v == nil || v.slotSingleUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotSingleUint32))
 }
 
 // HasSingleUint32 tells whether single_uint32 is present.
-func (v *All_DataView) HasSingleUint32() bool { return v.slotSingleUint32 != 0 }
+func (v *All_DataView) HasSingleUint32() bool { return v != nil && v.slotSingleUint32 != 0 }
 
 // SingleUint64 reads optional uint64 single_uint64 = 4.
 func (v *All_DataView) SingleUint64() uint64 {
-	if v.slotSingleUint64 == 0 {
+	if v == nil || v.slotSingleUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotSingleUint64)
 }
 
 // HasSingleUint64 tells whether single_uint64 is present.
-func (v *All_DataView) HasSingleUint64() bool { return v.slotSingleUint64 != 0 }
+func (v *All_DataView) HasSingleUint64() bool { return v != nil && v.slotSingleUint64 != 0 }
 
 // SingleSint32 reads optional sint32 single_sint32 = 5.
 func (v *All_DataView) SingleSint32() int32 {
-	if v.slotSingleSint32 == 0 {
+	if v == nil || v.slotSingleSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSingleSint32))
 }
 
 // HasSingleSint32 tells whether single_sint32 is present.
-func (v *All_DataView) HasSingleSint32() bool { return v.slotSingleSint32 != 0 }
+func (v *All_DataView) HasSingleSint32() bool { return v != nil && v.slotSingleSint32 != 0 }
 
 // SingleSint64 reads optional sint64 single_sint64 = 6.
 func (v *All_DataView) SingleSint64() int64 {
-	if v.slotSingleSint64 == 0 {
+	if v == nil || v.slotSingleSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotSingleSint64))
 }
 
 // HasSingleSint64 tells whether single_sint64 is present.
-func (v *All_DataView) HasSingleSint64() bool { return v.slotSingleSint64 != 0 }
+func (v *All_DataView) HasSingleSint64() bool { return v != nil && v.slotSingleSint64 != 0 }
 
 // SingleFixed32 reads optional fixed32 single_fixed32 = 7.
 func (v *All_DataView) SingleFixed32() uint32 {
-	if v.slotSingleFixed32 == 0 {
+	if v == nil || v.slotSingleFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotSingleFixed32)
 }
 
 // HasSingleFixed32 tells whether single_fixed32 is present.
-func (v *All_DataView) HasSingleFixed32() bool { return v.slotSingleFixed32 != 0 }
+func (v *All_DataView) HasSingleFixed32() bool { return v != nil && v.slotSingleFixed32 != 0 }
 
 // SingleFixed64 reads optional fixed64 single_fixed64 = 8.
 func (v *All_DataView) SingleFixed64() uint64 {
-	if v.slotSingleFixed64 == 0 {
+	if v == nil || v.slotSingleFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotSingleFixed64)
 }
 
 // HasSingleFixed64 tells whether single_fixed64 is present.
-func (v *All_DataView) HasSingleFixed64() bool { return v.slotSingleFixed64 != 0 }
+func (v *All_DataView) HasSingleFixed64() bool { return v != nil && v.slotSingleFixed64 != 0 }
 
 // SingleSfixed32 reads optional sfixed32 single_sfixed32 = 9.
 func (v *All_DataView) SingleSfixed32() int32 {
-	if v.slotSingleSfixed32 == 0 {
+	if v == nil || v.slotSingleSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotSingleSfixed32))
 }
 
 // HasSingleSfixed32 tells whether single_sfixed32 is present.
-func (v *All_DataView) HasSingleSfixed32() bool { return v.slotSingleSfixed32 != 0 }
+func (v *All_DataView) HasSingleSfixed32() bool { return v != nil && v.slotSingleSfixed32 != 0 }
 
 // SingleSfixed64 reads optional sfixed64 single_sfixed64 = 10.
 func (v *All_DataView) SingleSfixed64() int64 {
-	if v.slotSingleSfixed64 == 0 {
+	if v == nil || v.slotSingleSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotSingleSfixed64))
 }
 
 // HasSingleSfixed64 tells whether single_sfixed64 is present.
-func (v *All_DataView) HasSingleSfixed64() bool { return v.slotSingleSfixed64 != 0 }
+func (v *All_DataView) HasSingleSfixed64() bool { return v != nil && v.slotSingleSfixed64 != 0 }
 
 // SingleFloat reads optional float single_float = 11.
 func (v *All_DataView) SingleFloat() float32 {
-	if v.slotSingleFloat == 0 {
+	if v == nil || v.slotSingleFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotSingleFloat)
 }
 
 // HasSingleFloat tells whether single_float is present.
-func (v *All_DataView) HasSingleFloat() bool { return v.slotSingleFloat != 0 }
+func (v *All_DataView) HasSingleFloat() bool { return v != nil && v.slotSingleFloat != 0 }
 
 // SingleDouble reads optional double single_double = 12.
 func (v *All_DataView) SingleDouble() float64 {
-	if v.slotSingleDouble == 0 {
+	if v == nil || v.slotSingleDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSingleDouble)
 }
 
 // HasSingleDouble tells whether single_double is present.
-func (v *All_DataView) HasSingleDouble() bool { return v.slotSingleDouble != 0 }
+func (v *All_DataView) HasSingleDouble() bool { return v != nil && v.slotSingleDouble != 0 }
 
 // SingleBool reads optional bool single_bool = 13.
 func (v *All_DataView) SingleBool() bool {
-	if v.slotSingleBool == 0 {
+	if v == nil || v.slotSingleBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotSingleBool) != 0
 }
 
 // HasSingleBool tells whether single_bool is present.
-func (v *All_DataView) HasSingleBool() bool { return v.slotSingleBool != 0 }
+func (v *All_DataView) HasSingleBool() bool { return v != nil && v.slotSingleBool != 0 }
 
 // SingleString reads optional string single_string = 14. It is borrowed from the message's bytes.
-func (v *All_DataView) SingleString() string { return v.raw.String(v.slotSingleString) }
+func (v *All_DataView) SingleString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotSingleString)
+}
 
 // HasSingleString tells whether single_string is present.
-func (v *All_DataView) HasSingleString() bool { return v.slotSingleString.Has() }
+func (v *All_DataView) HasSingleString() bool { return v != nil && v.slotSingleString.Has() }
 
 // SingleBytes reads optional bytes single_bytes = 15. It is borrowed from the message's bytes.
-func (v *All_DataView) SingleBytes() []byte { return v.raw.ByteSlice(v.slotSingleBytes) }
+func (v *All_DataView) SingleBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotSingleBytes)
+}
 
 // HasSingleBytes tells whether single_bytes is present.
-func (v *All_DataView) HasSingleBytes() bool { return v.slotSingleBytes.Has() }
+func (v *All_DataView) HasSingleBytes() bool { return v != nil && v.slotSingleBytes.Has() }
 
 // SingleClosed reads optional Closed single_closed = 17.
 func (v *All_DataView) SingleClosed() Closed {
-	if v.slotSingleClosed == 0 {
+	if v == nil || v.slotSingleClosed == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(v.raw.Varint(v.slotSingleClosed))
 }
 
 // HasSingleClosed tells whether single_closed is present.
-func (v *All_DataView) HasSingleClosed() bool { return v.slotSingleClosed != 0 }
+func (v *All_DataView) HasSingleClosed() bool { return v != nil && v.slotSingleClosed != 0 }
 
 // SingleChild opens optional Child single_child = 18; an empty message when it is absent.
 func (v *All_DataView) SingleChild() (c ChildView, err error) {
@@ -48324,14 +50665,22 @@ func (v *All_DataView) SingleChild() (c ChildView, err error) {
 
 // SingleChildInto is SingleChild for a view that is used again.
 func (v *All_DataView) SingleChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotSingleChild, 146))
 }
 
 // SingleChildMessage is single_child, not opened.
-func (v *All_DataView) SingleChildMessage() view.Message { return v.raw.Sub(v.slotSingleChild, 146) }
+func (v *All_DataView) SingleChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotSingleChild, 146)
+}
 
 // HasSingleChild tells whether single_child is present.
-func (v *All_DataView) HasSingleChild() bool { return v.slotSingleChild.Has() }
+func (v *All_DataView) HasSingleChild() bool { return v != nil && v.slotSingleChild.Has() }
 
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
 func (v *All_DataView) RepeatedInt32() iter.Seq[int32] {
@@ -48345,13 +50694,21 @@ func (v *All_DataView) RepeatedInt32() iter.Seq[int32] {
 }
 
 // RepeatedInt32Len is the number of elements.
-func (v *All_DataView) RepeatedInt32Len() int { return v.slotRepeatedInt32.Len() }
+func (v *All_DataView) RepeatedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt32.Len()
+}
 
 // RepeatedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedInt32At(n int) int32 { return v.RepeatedInt32Iter().At(n) }
 
 // RepeatedInt32Iter iterates over repeated_int32 with a value that keeps its place.
 func (v *All_DataView) RepeatedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedInt32, 301, wire.VarintType)}
 }
 
@@ -48367,13 +50724,21 @@ func (v *All_DataView) RepeatedInt64() iter.Seq[int64] {
 }
 
 // RepeatedInt64Len is the number of elements.
-func (v *All_DataView) RepeatedInt64Len() int { return v.slotRepeatedInt64.Len() }
+func (v *All_DataView) RepeatedInt64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedInt64.Len()
+}
 
 // RepeatedInt64At is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedInt64At(n int) int64 { return v.RepeatedInt64Iter().At(n) }
 
 // RepeatedInt64Iter iterates over repeated_int64 with a value that keeps its place.
 func (v *All_DataView) RepeatedInt64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedInt64, 302, wire.VarintType)}
 }
 
@@ -48389,13 +50754,21 @@ func (v *All_DataView) RepeatedUint32() iter.Seq[uint32] {
 }
 
 // RepeatedUint32Len is the number of elements.
-func (v *All_DataView) RepeatedUint32Len() int { return v.slotRepeatedUint32.Len() }
+func (v *All_DataView) RepeatedUint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint32.Len()
+}
 
 // RepeatedUint32At is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedUint32At(n int) uint32 { return v.RepeatedUint32Iter().At(n) }
 
 // RepeatedUint32Iter iterates over repeated_uint32 with a value that keeps its place.
 func (v *All_DataView) RepeatedUint32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedUint32, 303, wire.VarintType)}
 }
 
@@ -48411,13 +50784,21 @@ func (v *All_DataView) RepeatedUint64() iter.Seq[uint64] {
 }
 
 // RepeatedUint64Len is the number of elements.
-func (v *All_DataView) RepeatedUint64Len() int { return v.slotRepeatedUint64.Len() }
+func (v *All_DataView) RepeatedUint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedUint64.Len()
+}
 
 // RepeatedUint64At is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedUint64At(n int) uint64 { return v.RepeatedUint64Iter().At(n) }
 
 // RepeatedUint64Iter iterates over repeated_uint64 with a value that keeps its place.
 func (v *All_DataView) RepeatedUint64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedUint64, 304, wire.VarintType)}
 }
 
@@ -48433,13 +50814,21 @@ func (v *All_DataView) RepeatedSint32() iter.Seq[int32] {
 }
 
 // RepeatedSint32Len is the number of elements.
-func (v *All_DataView) RepeatedSint32Len() int { return v.slotRepeatedSint32.Len() }
+func (v *All_DataView) RepeatedSint32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint32.Len()
+}
 
 // RepeatedSint32At is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedSint32At(n int) int32 { return v.RepeatedSint32Iter().At(n) }
 
 // RepeatedSint32Iter iterates over repeated_sint32 with a value that keeps its place.
 func (v *All_DataView) RepeatedSint32Iter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotRepeatedSint32, 305, wire.VarintType)}
 }
 
@@ -48455,13 +50844,21 @@ func (v *All_DataView) RepeatedSint64() iter.Seq[int64] {
 }
 
 // RepeatedSint64Len is the number of elements.
-func (v *All_DataView) RepeatedSint64Len() int { return v.slotRepeatedSint64.Len() }
+func (v *All_DataView) RepeatedSint64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSint64.Len()
+}
 
 // RepeatedSint64At is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedSint64At(n int) int64 { return v.RepeatedSint64Iter().At(n) }
 
 // RepeatedSint64Iter iterates over repeated_sint64 with a value that keeps its place.
 func (v *All_DataView) RepeatedSint64Iter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotRepeatedSint64, 306, wire.VarintType)}
 }
 
@@ -48477,13 +50874,21 @@ func (v *All_DataView) RepeatedFixed32() iter.Seq[uint32] {
 }
 
 // RepeatedFixed32Len is the number of elements.
-func (v *All_DataView) RepeatedFixed32Len() int { return v.slotRepeatedFixed32.Len() }
+func (v *All_DataView) RepeatedFixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed32.Len()
+}
 
 // RepeatedFixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *All_DataView) RepeatedFixed32At(n int) uint32 { return v.RepeatedFixed32Iter().At(n) }
 
 // RepeatedFixed32Iter iterates over repeated_fixed32 with a value that keeps its place.
 func (v *All_DataView) RepeatedFixed32Iter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotRepeatedFixed32, 307, wire.Fixed32Type)}
 }
 
@@ -48499,13 +50904,21 @@ func (v *All_DataView) RepeatedFixed64() iter.Seq[uint64] {
 }
 
 // RepeatedFixed64Len is the number of elements.
-func (v *All_DataView) RepeatedFixed64Len() int { return v.slotRepeatedFixed64.Len() }
+func (v *All_DataView) RepeatedFixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFixed64.Len()
+}
 
 // RepeatedFixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *All_DataView) RepeatedFixed64At(n int) uint64 { return v.RepeatedFixed64Iter().At(n) }
 
 // RepeatedFixed64Iter iterates over repeated_fixed64 with a value that keeps its place.
 func (v *All_DataView) RepeatedFixed64Iter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotRepeatedFixed64, 308, wire.Fixed64Type)}
 }
 
@@ -48521,13 +50934,21 @@ func (v *All_DataView) RepeatedSfixed32() iter.Seq[int32] {
 }
 
 // RepeatedSfixed32Len is the number of elements.
-func (v *All_DataView) RepeatedSfixed32Len() int { return v.slotRepeatedSfixed32.Len() }
+func (v *All_DataView) RepeatedSfixed32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed32.Len()
+}
 
 // RepeatedSfixed32At is element n, zero when there is none. In a packed record it takes one step.
 func (v *All_DataView) RepeatedSfixed32At(n int) int32 { return v.RepeatedSfixed32Iter().At(n) }
 
 // RepeatedSfixed32Iter iterates over repeated_sfixed32 with a value that keeps its place.
 func (v *All_DataView) RepeatedSfixed32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed32, 309, wire.Fixed32Type)}
 }
 
@@ -48543,13 +50964,21 @@ func (v *All_DataView) RepeatedSfixed64() iter.Seq[int64] {
 }
 
 // RepeatedSfixed64Len is the number of elements.
-func (v *All_DataView) RepeatedSfixed64Len() int { return v.slotRepeatedSfixed64.Len() }
+func (v *All_DataView) RepeatedSfixed64Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedSfixed64.Len()
+}
 
 // RepeatedSfixed64At is element n, zero when there is none. In a packed record it takes one step.
 func (v *All_DataView) RepeatedSfixed64At(n int) int64 { return v.RepeatedSfixed64Iter().At(n) }
 
 // RepeatedSfixed64Iter iterates over repeated_sfixed64 with a value that keeps its place.
 func (v *All_DataView) RepeatedSfixed64Iter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotRepeatedSfixed64, 310, wire.Fixed64Type)}
 }
 
@@ -48565,13 +50994,21 @@ func (v *All_DataView) RepeatedFloat() iter.Seq[float32] {
 }
 
 // RepeatedFloatLen is the number of elements.
-func (v *All_DataView) RepeatedFloatLen() int { return v.slotRepeatedFloat.Len() }
+func (v *All_DataView) RepeatedFloatLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedFloat.Len()
+}
 
 // RepeatedFloatAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *All_DataView) RepeatedFloatAt(n int) float32 { return v.RepeatedFloatIter().At(n) }
 
 // RepeatedFloatIter iterates over repeated_float with a value that keeps its place.
 func (v *All_DataView) RepeatedFloatIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotRepeatedFloat, 311, wire.Fixed32Type)}
 }
 
@@ -48587,13 +51024,21 @@ func (v *All_DataView) RepeatedDouble() iter.Seq[float64] {
 }
 
 // RepeatedDoubleLen is the number of elements.
-func (v *All_DataView) RepeatedDoubleLen() int { return v.slotRepeatedDouble.Len() }
+func (v *All_DataView) RepeatedDoubleLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedDouble.Len()
+}
 
 // RepeatedDoubleAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *All_DataView) RepeatedDoubleAt(n int) float64 { return v.RepeatedDoubleIter().At(n) }
 
 // RepeatedDoubleIter iterates over repeated_double with a value that keeps its place.
 func (v *All_DataView) RepeatedDoubleIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotRepeatedDouble, 312, wire.Fixed64Type)}
 }
 
@@ -48609,13 +51054,21 @@ func (v *All_DataView) RepeatedBool() iter.Seq[bool] {
 }
 
 // RepeatedBoolLen is the number of elements.
-func (v *All_DataView) RepeatedBoolLen() int { return v.slotRepeatedBool.Len() }
+func (v *All_DataView) RepeatedBoolLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBool.Len()
+}
 
 // RepeatedBoolAt is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedBoolAt(n int) bool { return v.RepeatedBoolIter().At(n) }
 
 // RepeatedBoolIter iterates over repeated_bool with a value that keeps its place.
 func (v *All_DataView) RepeatedBoolIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotRepeatedBool, 313, wire.VarintType)}
 }
 
@@ -48631,13 +51084,21 @@ func (v *All_DataView) RepeatedString() iter.Seq[string] {
 }
 
 // RepeatedStringLen is the number of elements.
-func (v *All_DataView) RepeatedStringLen() int { return v.slotRepeatedString.Len() }
+func (v *All_DataView) RepeatedStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedString.Len()
+}
 
 // RepeatedStringAt is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedStringAt(n int) string { return v.RepeatedStringIter().At(n) }
 
 // RepeatedStringIter iterates over repeated_string with a value that keeps its place.
 func (v *All_DataView) RepeatedStringIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotRepeatedString, 314)
 }
 
@@ -48653,13 +51114,21 @@ func (v *All_DataView) RepeatedBytes() iter.Seq[[]byte] {
 }
 
 // RepeatedBytesLen is the number of elements.
-func (v *All_DataView) RepeatedBytesLen() int { return v.slotRepeatedBytes.Len() }
+func (v *All_DataView) RepeatedBytesLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedBytes.Len()
+}
 
 // RepeatedBytesAt is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedBytesAt(n int) []byte { return v.RepeatedBytesIter().At(n) }
 
 // RepeatedBytesIter iterates over repeated_bytes with a value that keeps its place.
 func (v *All_DataView) RepeatedBytesIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotRepeatedBytes, 315)
 }
 
@@ -48675,13 +51144,21 @@ func (v *All_DataView) RepeatedClosed() iter.Seq[Closed] {
 }
 
 // RepeatedClosedLen is the number of elements.
-func (v *All_DataView) RepeatedClosedLen() int { return v.slotRepeatedClosed.Len() }
+func (v *All_DataView) RepeatedClosedLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotRepeatedClosed.Len()
+}
 
 // RepeatedClosedAt is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) RepeatedClosedAt(n int) Closed { return v.RepeatedClosedIter().At(n) }
 
 // RepeatedClosedIter iterates over repeated_closed with a value that keeps its place.
 func (v *All_DataView) RepeatedClosedIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotRepeatedClosed, 317, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
@@ -48697,13 +51174,21 @@ func (v *All_DataView) PackedInt32() iter.Seq[int32] {
 }
 
 // PackedInt32Len is the number of elements.
-func (v *All_DataView) PackedInt32Len() int { return v.slotPackedInt32.Len() }
+func (v *All_DataView) PackedInt32Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPackedInt32.Len()
+}
 
 // PackedInt32At is element n, zero when there is none. It walks over those before it.
 func (v *All_DataView) PackedInt32At(n int) int32 { return v.PackedInt32Iter().At(n) }
 
 // PackedInt32Iter iterates over packed_int32 with a value that keeps its place.
 func (v *All_DataView) PackedInt32Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPackedInt32, 401, wire.VarintType)}
 }
 
@@ -48719,7 +51204,12 @@ func (v *All_DataView) KeyString() iter.Seq2[string, int32] {
 }
 
 // KeyStringLen is the number of entries in the input, replaced ones included.
-func (v *All_DataView) KeyStringLen() int { return v.slotKeyString.Len() }
+func (v *All_DataView) KeyStringLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotKeyString.Len()
+}
 
 // KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *All_DataView) KeyStringGet(key string) (value int32, ok bool) {
@@ -48733,6 +51223,9 @@ func (v *All_DataView) KeyStringGet(key string) (value int32, ok bool) {
 
 // KeyStringIter iterates over key_string with a value that keeps its place.
 func (v *All_DataView) KeyStringIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotKeyString, &mapAll_DataViewKeyString_vectors_proto2)
 }
 
@@ -48744,14 +51237,22 @@ func (v *All_DataView) Inner() (c All_Data_InnerView, err error) {
 
 // InnerInto is Inner for a view that is used again.
 func (v *All_DataView) InnerInto(c *All_Data_InnerView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotInner, 7219))
 }
 
 // InnerMessage is inner, not opened.
-func (v *All_DataView) InnerMessage() view.Message { return v.raw.Sub(v.slotInner, 7219) }
+func (v *All_DataView) InnerMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotInner, 7219)
+}
 
 // HasInner tells whether inner is present.
-func (v *All_DataView) HasInner() bool { return v.slotInner.Has() }
+func (v *All_DataView) HasInner() bool { return v != nil && v.slotInner.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *All_DataView) CheckInitialized() error { return nil } // there are none
@@ -48768,6 +51269,9 @@ func (v *All_Data_InnerView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *All_Data_InnerView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_Data_InnerView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -48778,6 +51282,9 @@ func (v *All_Data_InnerView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_Data_InnerView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -48786,6 +51293,9 @@ func (v *All_Data_InnerView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *All_Data_InnerView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = All_Data_InnerView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -48806,16 +51316,34 @@ func (v *All_Data_InnerView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_Data_InnerView) Validate() error { return v.raw.Validate(All_Data_InnerHotTable, 0) }
+func (v *All_Data_InnerView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(All_Data_InnerHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *All_Data_InnerView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *All_Data_InnerView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *All_Data_InnerView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *All_Data_InnerView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_Data_InnerView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(All_Data_InnerHotTable, 0)
 }
 
@@ -48877,20 +51405,25 @@ field2: // optional string name = 2
 
 // Id reads optional int32 id = 1.
 func (v *All_Data_InnerView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *All_Data_InnerView) HasId() bool { return v.slotId != 0 }
+func (v *All_Data_InnerView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *All_Data_InnerView) Name() string { return v.raw.String(v.slotName) }
+func (v *All_Data_InnerView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *All_Data_InnerView) HasName() bool { return v.slotName.Has() }
+func (v *All_Data_InnerView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *All_Data_InnerView) CheckInitialized() error { return nil } // there are none
@@ -48909,6 +51442,9 @@ func (v *All_ItemView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *All_ItemView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_ItemView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -48919,6 +51455,9 @@ func (v *All_ItemView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_ItemView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -48927,6 +51466,9 @@ func (v *All_ItemView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *All_ItemView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = All_ItemView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -48947,16 +51489,34 @@ func (v *All_ItemView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_ItemView) Validate() error { return v.raw.Validate(All_ItemHotTable, 0) }
+func (v *All_ItemView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(All_ItemHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *All_ItemView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *All_ItemView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *All_ItemView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *All_ItemView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_ItemView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(All_ItemHotTable, 0)
 }
 
@@ -49048,20 +51608,25 @@ field912: // repeated Part (delimited) part = 912
 
 // Id reads optional int32 id = 1.
 func (v *All_ItemView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *All_ItemView) HasId() bool { return v.slotId != 0 }
+func (v *All_ItemView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *All_ItemView) Name() string { return v.raw.String(v.slotName) }
+func (v *All_ItemView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *All_ItemView) HasName() bool { return v.slotName.Has() }
+func (v *All_ItemView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Child opens optional Child child = 18; an empty message when it is absent.
 func (v *All_ItemView) Child() (c ChildView, err error) {
@@ -49071,14 +51636,22 @@ func (v *All_ItemView) Child() (c ChildView, err error) {
 
 // ChildInto is Child for a view that is used again.
 func (v *All_ItemView) ChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotChild, 146))
 }
 
 // ChildMessage is child, not opened.
-func (v *All_ItemView) ChildMessage() view.Message { return v.raw.Sub(v.slotChild, 146) }
+func (v *All_ItemView) ChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotChild, 146)
+}
 
 // HasChild tells whether child is present.
-func (v *All_ItemView) HasChild() bool { return v.slotChild.Has() }
+func (v *All_ItemView) HasChild() bool { return v != nil && v.slotChild.Has() }
 
 // Part opens the elements of repeated Part (delimited) part = 912.
 func (v *All_ItemView) Part() iter.Seq2[All_Item_PartView, error] {
@@ -49094,10 +51667,18 @@ func (v *All_ItemView) Part() iter.Seq2[All_Item_PartView, error] {
 }
 
 // PartLen is the number of elements.
-func (v *All_ItemView) PartLen() int { return v.slotPart.Len() }
+func (v *All_ItemView) PartLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotPart.Len()
+}
 
 // PartAt opens element n. It walks over those before it, unless it is the last.
 func (v *All_ItemView) PartAt(n int) (c All_Item_PartView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotPart, 7299, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -49107,7 +51688,12 @@ func (v *All_ItemView) PartAt(n int) (c All_Item_PartView, err error) {
 }
 
 // PartIter iterates over part with a value that keeps its place.
-func (v *All_ItemView) PartIter() view.Messages { return v.raw.Messages(v.slotPart, 7299) }
+func (v *All_ItemView) PartIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotPart, 7299)
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *All_ItemView) CheckInitialized() error { return nil } // there are none
@@ -49123,6 +51709,9 @@ func (v *All_Item_PartView) Decode(b []byte) error { return v.DecodeWith(b, view
 
 // DecodeWith is Decode with limits and rules.
 func (v *All_Item_PartView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_Item_PartView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -49133,6 +51722,9 @@ func (v *All_Item_PartView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = All_Item_PartView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -49141,6 +51733,9 @@ func (v *All_Item_PartView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *All_Item_PartView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = All_Item_PartView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -49161,16 +51756,34 @@ func (v *All_Item_PartView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *All_Item_PartView) Validate() error { return v.raw.Validate(All_Item_PartHotTable, 0) }
+func (v *All_Item_PartView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(All_Item_PartHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *All_Item_PartView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *All_Item_PartView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *All_Item_PartView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *All_Item_PartView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *All_Item_PartView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(All_Item_PartHotTable, 0)
 }
 
@@ -49215,14 +51828,14 @@ field1: // optional int32 id = 1
 
 // Id reads optional int32 id = 1.
 func (v *All_Item_PartView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *All_Item_PartView) HasId() bool { return v.slotId != 0 }
+func (v *All_Item_PartView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *All_Item_PartView) CheckInitialized() error { return nil } // there are none
@@ -49248,6 +51861,9 @@ func (v *ChildView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ChildView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -49258,6 +51874,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -49266,6 +51885,9 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ChildView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ChildView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -49286,16 +51908,36 @@ func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ChildView) Validate() error { return v.raw.Validate(ChildHotTable, 0) }
+func (v *ChildView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ChildHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ChildView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ChildView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ChildView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ChildView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ChildView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ChildHotTable, 0) }
+func (v *ChildView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ChildHotTable, 0)
+}
 
 func (v *ChildView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -49489,20 +52131,25 @@ field9: // repeated Child children = 9
 
 // Id reads optional int32 id = 1.
 func (v *ChildView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ChildView) HasId() bool { return v.slotId != 0 }
+func (v *ChildView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *ChildView) Name() string { return v.raw.String(v.slotName) }
+func (v *ChildView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *ChildView) HasName() bool { return v.slotName.Has() }
+func (v *ChildView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Child opens optional Child child = 3; an empty message when it is absent.
 func (v *ChildView) Child() (c ChildView, err error) {
@@ -49511,13 +52158,23 @@ func (v *ChildView) Child() (c ChildView, err error) {
 }
 
 // ChildInto is Child for a view that is used again.
-func (v *ChildView) ChildInto(c *ChildView) error { return c.OpenMessage(v.raw.Sub(v.slotChild, 26)) }
+func (v *ChildView) ChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotChild, 26))
+}
 
 // ChildMessage is child, not opened.
-func (v *ChildView) ChildMessage() view.Message { return v.raw.Sub(v.slotChild, 26) }
+func (v *ChildView) ChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotChild, 26)
+}
 
 // HasChild tells whether child is present.
-func (v *ChildView) HasChild() bool { return v.slotChild.Has() }
+func (v *ChildView) HasChild() bool { return v != nil && v.slotChild.Has() }
 
 // Numbers iterates over repeated int32 numbers = 4.
 func (v *ChildView) Numbers() iter.Seq[int32] {
@@ -49531,13 +52188,21 @@ func (v *ChildView) Numbers() iter.Seq[int32] {
 }
 
 // NumbersLen is the number of elements.
-func (v *ChildView) NumbersLen() int { return v.slotNumbers.Len() }
+func (v *ChildView) NumbersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNumbers.Len()
+}
 
 // NumbersAt is element n, zero when there is none. It walks over those before it.
 func (v *ChildView) NumbersAt(n int) int32 { return v.NumbersIter().At(n) }
 
 // NumbersIter iterates over numbers with a value that keeps its place.
 func (v *ChildView) NumbersIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotNumbers, 4, wire.VarintType)}
 }
 
@@ -49553,7 +52218,12 @@ func (v *ChildView) Counts() iter.Seq2[string, int32] {
 }
 
 // CountsLen is the number of entries in the input, replaced ones included.
-func (v *ChildView) CountsLen() int { return v.slotCounts.Len() }
+func (v *ChildView) CountsLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotCounts.Len()
+}
 
 // CountsGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
@@ -49567,14 +52237,22 @@ func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
 
 // CountsIter iterates over counts with a value that keeps its place.
 func (v *ChildView) CountsIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotCounts, &mapChildViewCounts_vectors_proto2)
 }
 
 // PickName reads optional string pick_name = 6. It is borrowed from the message's bytes.
-func (v *ChildView) PickName() string { return v.raw.String(v.slotPick.Span(6)) }
+func (v *ChildView) PickName() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotPick.Span(6))
+}
 
 // HasPickName tells whether pick_name is present.
-func (v *ChildView) HasPickName() bool { return v.slotPick.Which() == 6 }
+func (v *ChildView) HasPickName() bool { return v != nil && v.slotPick.Which() == 6 }
 
 // PickChild opens optional Child pick_child = 7; an empty message when it is absent.
 func (v *ChildView) PickChild() (c ChildView, err error) {
@@ -49584,17 +52262,28 @@ func (v *ChildView) PickChild() (c ChildView, err error) {
 
 // PickChildInto is PickChild for a view that is used again.
 func (v *ChildView) PickChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotPick.Sub(7), 58))
 }
 
 // PickChildMessage is pick_child, not opened.
-func (v *ChildView) PickChildMessage() view.Message { return v.raw.Sub(v.slotPick.Sub(7), 58) }
+func (v *ChildView) PickChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotPick.Sub(7), 58)
+}
 
 // HasPickChild tells whether pick_child is present.
-func (v *ChildView) HasPickChild() bool { return v.slotPick.Which() == 7 }
+func (v *ChildView) HasPickChild() bool { return v != nil && v.slotPick.Which() == 7 }
 
 // PickId reads optional int64 pick_id = 8.
 func (v *ChildView) PickId() int64 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotPick.At(8)
 	if at == 0 {
 		return 0
@@ -49603,7 +52292,7 @@ func (v *ChildView) PickId() int64 {
 }
 
 // HasPickId tells whether pick_id is present.
-func (v *ChildView) HasPickId() bool { return v.slotPick.Which() == 8 }
+func (v *ChildView) HasPickId() bool { return v != nil && v.slotPick.Which() == 8 }
 
 // Children opens the elements of repeated Child children = 9.
 func (v *ChildView) Children() iter.Seq2[ChildView, error] {
@@ -49619,10 +52308,18 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 }
 
 // ChildrenLen is the number of elements.
-func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
+func (v *ChildView) ChildrenLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotChildren.Len()
+}
 
 // ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -49632,14 +52329,24 @@ func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
 }
 
 // ChildrenIter iterates over children with a value that keeps its place.
-func (v *ChildView) ChildrenIter() view.Messages { return v.raw.Messages(v.slotChildren, 74) }
+func (v *ChildView) ChildrenIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotChildren, 74)
+}
 
 // WhichPick is the number of the member of oneof pick that is set, or 0:
 //
 //	6 pick_name
 //	7 pick_child
 //	8 pick_id
-func (v *ChildView) WhichPick() uint32 { return v.slotPick.Which() }
+func (v *ChildView) WhichPick() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotPick.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ChildView) CheckInitialized() error { return nil } // there are none
@@ -49654,6 +52361,9 @@ func (v *EmptyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *EmptyView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -49664,6 +52374,9 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -49672,6 +52385,9 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *EmptyView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = EmptyView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -49692,16 +52408,36 @@ func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *EmptyView) Validate() error { return v.raw.Validate(EmptyHotTable, 0) }
+func (v *EmptyView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(EmptyHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *EmptyView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *EmptyView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *EmptyView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *EmptyView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *EmptyView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(EmptyHotTable, 0) }
+func (v *EmptyView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(EmptyHotTable, 0)
+}
 
 func (v *EmptyView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -49758,6 +52494,9 @@ func (v *NumbersView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *NumbersView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -49768,6 +52507,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -49776,6 +52518,9 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NumbersView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NumbersView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -49796,16 +52541,34 @@ func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NumbersView) Validate() error { return v.raw.Validate(NumbersHotTable, 0) }
+func (v *NumbersView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NumbersHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NumbersView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NumbersView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NumbersView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NumbersView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *NumbersView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(NumbersHotTable, 0)
 }
 
@@ -49988,81 +52751,91 @@ field536870911: // optional sint64 n536870911 = 536870911
 
 // N1 reads optional int32 n1 = 1.
 func (v *NumbersView) N1() int32 {
-	if v.slotN1 == 0 {
+	if v == nil || v.slotN1 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN1))
 }
 
 // HasN1 tells whether n1 is present.
-func (v *NumbersView) HasN1() bool { return v.slotN1 != 0 }
+func (v *NumbersView) HasN1() bool { return v != nil && v.slotN1 != 0 }
 
 // N15 reads optional int32 n15 = 15.
 func (v *NumbersView) N15() int32 {
-	if v.slotN15 == 0 {
+	if v == nil || v.slotN15 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN15))
 }
 
 // HasN15 tells whether n15 is present.
-func (v *NumbersView) HasN15() bool { return v.slotN15 != 0 }
+func (v *NumbersView) HasN15() bool { return v != nil && v.slotN15 != 0 }
 
 // N16 reads optional int32 n16 = 16.
 func (v *NumbersView) N16() int32 {
-	if v.slotN16 == 0 {
+	if v == nil || v.slotN16 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN16))
 }
 
 // HasN16 tells whether n16 is present.
-func (v *NumbersView) HasN16() bool { return v.slotN16 != 0 }
+func (v *NumbersView) HasN16() bool { return v != nil && v.slotN16 != 0 }
 
 // N17 reads optional int32 n17 = 17.
 func (v *NumbersView) N17() int32 {
-	if v.slotN17 == 0 {
+	if v == nil || v.slotN17 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotN17))
 }
 
 // HasN17 tells whether n17 is present.
-func (v *NumbersView) HasN17() bool { return v.slotN17 != 0 }
+func (v *NumbersView) HasN17() bool { return v != nil && v.slotN17 != 0 }
 
 // N2047 reads optional string n2047 = 2047. It is borrowed from the message's bytes.
-func (v *NumbersView) N2047() string { return v.raw.String(v.slotN2047) }
+func (v *NumbersView) N2047() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotN2047)
+}
 
 // HasN2047 tells whether n2047 is present.
-func (v *NumbersView) HasN2047() bool { return v.slotN2047.Has() }
+func (v *NumbersView) HasN2047() bool { return v != nil && v.slotN2047.Has() }
 
 // N2048 reads optional string n2048 = 2048. It is borrowed from the message's bytes.
-func (v *NumbersView) N2048() string { return v.raw.String(v.slotN2048) }
+func (v *NumbersView) N2048() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotN2048)
+}
 
 // HasN2048 tells whether n2048 is present.
-func (v *NumbersView) HasN2048() bool { return v.slotN2048.Has() }
+func (v *NumbersView) HasN2048() bool { return v != nil && v.slotN2048.Has() }
 
 // N18999 reads optional fixed64 n18999 = 18999.
 func (v *NumbersView) N18999() uint64 {
-	if v.slotN18999 == 0 {
+	if v == nil || v.slotN18999 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotN18999)
 }
 
 // HasN18999 tells whether n18999 is present.
-func (v *NumbersView) HasN18999() bool { return v.slotN18999 != 0 }
+func (v *NumbersView) HasN18999() bool { return v != nil && v.slotN18999 != 0 }
 
 // N20000 reads optional fixed32 n20000 = 20000.
 func (v *NumbersView) N20000() uint32 {
-	if v.slotN20000 == 0 {
+	if v == nil || v.slotN20000 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotN20000)
 }
 
 // HasN20000 tells whether n20000 is present.
-func (v *NumbersView) HasN20000() bool { return v.slotN20000 != 0 }
+func (v *NumbersView) HasN20000() bool { return v != nil && v.slotN20000 != 0 }
 
 // N262143 iterates over repeated int32 n262143 = 262143.
 func (v *NumbersView) N262143() iter.Seq[int32] {
@@ -50076,13 +52849,21 @@ func (v *NumbersView) N262143() iter.Seq[int32] {
 }
 
 // N262143Len is the number of elements.
-func (v *NumbersView) N262143Len() int { return v.slotN262143.Len() }
+func (v *NumbersView) N262143Len() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotN262143.Len()
+}
 
 // N262143At is element n, zero when there is none. It walks over those before it.
 func (v *NumbersView) N262143At(n int) int32 { return v.N262143Iter().At(n) }
 
 // N262143Iter iterates over n262143 with a value that keeps its place.
 func (v *NumbersView) N262143Iter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotN262143, 262143, wire.VarintType)}
 }
 
@@ -50094,31 +52875,44 @@ func (v *NumbersView) N33554431() (c ChildView, err error) {
 
 // N33554431Into is N33554431 for a view that is used again.
 func (v *NumbersView) N33554431Into(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotN33554431, 268435450))
 }
 
 // N33554431Message is n33554431, not opened.
-func (v *NumbersView) N33554431Message() view.Message { return v.raw.Sub(v.slotN33554431, 268435450) }
+func (v *NumbersView) N33554431Message() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotN33554431, 268435450)
+}
 
 // HasN33554431 tells whether n33554431 is present.
-func (v *NumbersView) HasN33554431() bool { return v.slotN33554431.Has() }
+func (v *NumbersView) HasN33554431() bool { return v != nil && v.slotN33554431.Has() }
 
 // N33554432 reads optional bytes n33554432 = 33554432. It is borrowed from the message's bytes.
-func (v *NumbersView) N33554432() []byte { return v.raw.ByteSlice(v.slotN33554432) }
+func (v *NumbersView) N33554432() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotN33554432)
+}
 
 // HasN33554432 tells whether n33554432 is present.
-func (v *NumbersView) HasN33554432() bool { return v.slotN33554432.Has() }
+func (v *NumbersView) HasN33554432() bool { return v != nil && v.slotN33554432.Has() }
 
 // N536870911 reads optional sint64 n536870911 = 536870911.
 func (v *NumbersView) N536870911() int64 {
-	if v.slotN536870911 == 0 {
+	if v == nil || v.slotN536870911 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotN536870911))
 }
 
 // HasN536870911 tells whether n536870911 is present.
-func (v *NumbersView) HasN536870911() bool { return v.slotN536870911 != 0 }
+func (v *NumbersView) HasN536870911() bool { return v != nil && v.slotN536870911 != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NumbersView) CheckInitialized() error { return nil } // there are none
@@ -50143,6 +52937,9 @@ func (v *NeedsView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *NeedsView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -50153,6 +52950,9 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -50161,6 +52961,9 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *NeedsView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = NeedsView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -50181,16 +52984,36 @@ func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *NeedsView) Validate() error { return v.raw.Validate(NeedsHotTable, 0) }
+func (v *NeedsView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(NeedsHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *NeedsView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *NeedsView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *NeedsView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *NeedsView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *NeedsView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(NeedsHotTable, 0) }
+func (v *NeedsView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(NeedsHotTable, 0)
+}
 
 func (v *NeedsView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -50329,13 +53152,23 @@ func (v *NeedsView) One() (c MustView, err error) {
 }
 
 // OneInto is One for a view that is used again.
-func (v *NeedsView) OneInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotOne, 10)) }
+func (v *NeedsView) OneInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotOne, 10))
+}
 
 // OneMessage is one, not opened.
-func (v *NeedsView) OneMessage() view.Message { return v.raw.Sub(v.slotOne, 10) }
+func (v *NeedsView) OneMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotOne, 10)
+}
 
 // HasOne tells whether one is present.
-func (v *NeedsView) HasOne() bool { return v.slotOne.Has() }
+func (v *NeedsView) HasOne() bool { return v != nil && v.slotOne.Has() }
 
 // Many opens the elements of repeated Must many = 2.
 func (v *NeedsView) Many() iter.Seq2[MustView, error] {
@@ -50351,10 +53184,18 @@ func (v *NeedsView) Many() iter.Seq2[MustView, error] {
 }
 
 // ManyLen is the number of elements.
-func (v *NeedsView) ManyLen() int { return v.slotMany.Len() }
+func (v *NeedsView) ManyLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotMany.Len()
+}
 
 // ManyAt opens element n. It walks over those before it, unless it is the last.
 func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotMany, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -50364,7 +53205,12 @@ func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
 }
 
 // ManyIter iterates over many with a value that keeps its place.
-func (v *NeedsView) ManyIter() view.Messages { return v.raw.Messages(v.slotMany, 18) }
+func (v *NeedsView) ManyIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
+	return v.raw.Messages(v.slotMany, 18)
+}
 
 // ById iterates over map<int32, Must> by_id = 3 in the order of the input; a later entry replaces an earlier one with its key.
 func (v *NeedsView) ById() iter.Seq2[int32, view.Message] {
@@ -50378,7 +53224,12 @@ func (v *NeedsView) ById() iter.Seq2[int32, view.Message] {
 }
 
 // ByIdLen is the number of entries in the input, replaced ones included.
-func (v *NeedsView) ByIdLen() int { return v.slotById.Len() }
+func (v *NeedsView) ByIdLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotById.Len()
+}
 
 // ByIdGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *NeedsView) ByIdGet(key int32) (c MustView, ok bool, err error) {
@@ -50396,6 +53247,9 @@ func (v *NeedsView) ByIdGet(key int32) (c MustView, ok bool, err error) {
 
 // ByIdIter iterates over by_id with a value that keeps its place.
 func (v *NeedsView) ByIdIter() view.Entries {
+	if v == nil {
+		return view.Entries{}
+	}
 	return v.raw.Entries(v.slotById, &mapNeedsViewById_vectors_proto2)
 }
 
@@ -50407,17 +53261,28 @@ func (v *NeedsView) Picked() (c MustView, err error) {
 
 // PickedInto is Picked for a view that is used again.
 func (v *NeedsView) PickedInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotPick.Sub(4), 34))
 }
 
 // PickedMessage is picked, not opened.
-func (v *NeedsView) PickedMessage() view.Message { return v.raw.Sub(v.slotPick.Sub(4), 34) }
+func (v *NeedsView) PickedMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotPick.Sub(4), 34)
+}
 
 // HasPicked tells whether picked is present.
-func (v *NeedsView) HasPicked() bool { return v.slotPick.Which() == 4 }
+func (v *NeedsView) HasPicked() bool { return v != nil && v.slotPick.Which() == 4 }
 
 // Other reads optional int32 other = 5.
 func (v *NeedsView) Other() int32 {
+	if v == nil {
+		return 0
+	}
 	at := v.slotPick.At(5)
 	if at == 0 {
 		return 0
@@ -50426,7 +53291,7 @@ func (v *NeedsView) Other() int32 {
 }
 
 // HasOther tells whether other is present.
-func (v *NeedsView) HasOther() bool { return v.slotPick.Which() == 5 }
+func (v *NeedsView) HasOther() bool { return v != nil && v.slotPick.Which() == 5 }
 
 // Needs opens optional Needs needs = 6; an empty message when it is absent.
 func (v *NeedsView) Needs() (c NeedsView, err error) {
@@ -50435,13 +53300,23 @@ func (v *NeedsView) Needs() (c NeedsView, err error) {
 }
 
 // NeedsInto is Needs for a view that is used again.
-func (v *NeedsView) NeedsInto(c *NeedsView) error { return c.OpenMessage(v.raw.Sub(v.slotNeeds, 50)) }
+func (v *NeedsView) NeedsInto(c *NeedsView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotNeeds, 50))
+}
 
 // NeedsMessage is needs, not opened.
-func (v *NeedsView) NeedsMessage() view.Message { return v.raw.Sub(v.slotNeeds, 50) }
+func (v *NeedsView) NeedsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotNeeds, 50)
+}
 
 // HasNeeds tells whether needs is present.
-func (v *NeedsView) HasNeeds() bool { return v.slotNeeds.Has() }
+func (v *NeedsView) HasNeeds() bool { return v != nil && v.slotNeeds.Has() }
 
 // Grp opens optional Grp (delimited) grp = 7; an empty message when it is absent.
 func (v *NeedsView) Grp() (c Needs_GrpView, err error) {
@@ -50450,22 +53325,40 @@ func (v *NeedsView) Grp() (c Needs_GrpView, err error) {
 }
 
 // GrpInto is Grp for a view that is used again.
-func (v *NeedsView) GrpInto(c *Needs_GrpView) error { return c.OpenMessage(v.raw.Sub(v.slotGrp, 59)) }
+func (v *NeedsView) GrpInto(c *Needs_GrpView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotGrp, 59))
+}
 
 // GrpMessage is grp, not opened.
-func (v *NeedsView) GrpMessage() view.Message { return v.raw.Sub(v.slotGrp, 59) }
+func (v *NeedsView) GrpMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotGrp, 59)
+}
 
 // HasGrp tells whether grp is present.
-func (v *NeedsView) HasGrp() bool { return v.slotGrp.Has() }
+func (v *NeedsView) HasGrp() bool { return v != nil && v.slotGrp.Has() }
 
 // WhichPick is the number of the member of oneof pick that is set, or 0:
 //
 //	4 picked
 //	5 other
-func (v *NeedsView) WhichPick() uint32 { return v.slotPick.Which() }
+func (v *NeedsView) WhichPick() uint32 {
+	if v == nil {
+		return 0
+	}
+	return v.slotPick.Which()
+}
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *NeedsView) CheckInitialized() error {
+	if v == nil {
+		v = new(NeedsView)
+	}
 	if v.slotOne.Has() {
 		var c MustView
 		err := c.OpenMessage(v.raw.Sub(v.slotOne, 10))
@@ -50553,6 +53446,9 @@ func (v *Needs_GrpView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *Needs_GrpView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = Needs_GrpView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -50563,6 +53459,9 @@ func (v *Needs_GrpView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = Needs_GrpView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -50571,6 +53470,9 @@ func (v *Needs_GrpView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *Needs_GrpView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = Needs_GrpView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -50591,16 +53493,34 @@ func (v *Needs_GrpView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *Needs_GrpView) Validate() error { return v.raw.Validate(Needs_GrpHotTable, 0) }
+func (v *Needs_GrpView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(Needs_GrpHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *Needs_GrpView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *Needs_GrpView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *Needs_GrpView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *Needs_GrpView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *Needs_GrpView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(Needs_GrpHotTable, 0)
 }
 
@@ -50645,17 +53565,20 @@ field1: // required int32 id = 1
 
 // Id reads required int32 id = 1.
 func (v *Needs_GrpView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *Needs_GrpView) HasId() bool { return v.slotId != 0 }
+func (v *Needs_GrpView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *Needs_GrpView) CheckInitialized() error {
+	if v == nil {
+		v = new(Needs_GrpView)
+	}
 	if v.slotId == 0 {
 		return v.raw.Missing("id")
 	}
@@ -50676,6 +53599,9 @@ func (v *MustView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{
 
 // DecodeWith is Decode with limits and rules.
 func (v *MustView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -50686,6 +53612,9 @@ func (v *MustView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -50694,6 +53623,9 @@ func (v *MustView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MustView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MustView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -50714,16 +53646,36 @@ func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustView) Validate() error { return v.raw.Validate(MustHotTable, 0) }
+func (v *MustView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MustHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MustView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MustView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MustView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MustView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MustView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(MustHotTable, 0) }
+func (v *MustView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(MustHotTable, 0)
+}
 
 func (v *MustView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -50809,20 +53761,25 @@ field4: // optional int32 number = 4
 
 // Id reads required int32 id = 1.
 func (v *MustView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *MustView) HasId() bool { return v.slotId != 0 }
+func (v *MustView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads required string name = 2. It is borrowed from the message's bytes.
-func (v *MustView) Name() string { return v.raw.String(v.slotName) }
+func (v *MustView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *MustView) HasName() bool { return v.slotName.Has() }
+func (v *MustView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Must opens optional Must must = 3; an empty message when it is absent.
 func (v *MustView) Must() (c MustView, err error) {
@@ -50831,27 +53788,40 @@ func (v *MustView) Must() (c MustView, err error) {
 }
 
 // MustInto is Must for a view that is used again.
-func (v *MustView) MustInto(c *MustView) error { return c.OpenMessage(v.raw.Sub(v.slotMust, 26)) }
+func (v *MustView) MustInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
+	return c.OpenMessage(v.raw.Sub(v.slotMust, 26))
+}
 
 // MustMessage is must, not opened.
-func (v *MustView) MustMessage() view.Message { return v.raw.Sub(v.slotMust, 26) }
+func (v *MustView) MustMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMust, 26)
+}
 
 // HasMust tells whether must is present.
-func (v *MustView) HasMust() bool { return v.slotMust.Has() }
+func (v *MustView) HasMust() bool { return v != nil && v.slotMust.Has() }
 
 // Number reads optional int32 number = 4.
 func (v *MustView) Number() int32 {
-	if v.slotNumber == 0 {
+	if v == nil || v.slotNumber == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
 // HasNumber tells whether number is present.
-func (v *MustView) HasNumber() bool { return v.slotNumber != 0 }
+func (v *MustView) HasNumber() bool { return v != nil && v.slotNumber != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MustView) CheckInitialized() error {
+	if v == nil {
+		v = new(MustView)
+	}
 	if v.slotId == 0 {
 		return v.raw.Missing("id")
 	}
@@ -50900,6 +53870,9 @@ func (v *MustAllView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *MustAllView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustAllView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -50910,6 +53883,9 @@ func (v *MustAllView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MustAllView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -50918,6 +53894,9 @@ func (v *MustAllView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MustAllView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MustAllView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -50938,16 +53917,34 @@ func (v *MustAllView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MustAllView) Validate() error { return v.raw.Validate(MustAllHotTable, 0) }
+func (v *MustAllView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MustAllHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MustAllView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MustAllView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MustAllView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MustAllView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MustAllView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MustAllHotTable, 0)
 }
 
@@ -51210,169 +54207,179 @@ field18: // required Child must_child = 18
 
 // MustInt32 reads required int32 must_int32 = 1.
 func (v *MustAllView) MustInt32() int32 {
-	if v.slotMustInt32 == 0 {
+	if v == nil || v.slotMustInt32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotMustInt32))
 }
 
 // HasMustInt32 tells whether must_int32 is present.
-func (v *MustAllView) HasMustInt32() bool { return v.slotMustInt32 != 0 }
+func (v *MustAllView) HasMustInt32() bool { return v != nil && v.slotMustInt32 != 0 }
 
 // MustInt64 reads required int64 must_int64 = 2.
 func (v *MustAllView) MustInt64() int64 {
-	if v.slotMustInt64 == 0 {
+	if v == nil || v.slotMustInt64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotMustInt64))
 }
 
 // HasMustInt64 tells whether must_int64 is present.
-func (v *MustAllView) HasMustInt64() bool { return v.slotMustInt64 != 0 }
+func (v *MustAllView) HasMustInt64() bool { return v != nil && v.slotMustInt64 != 0 }
 
 // MustUint32 reads required uint32 must_uint32 = 3.
 func (v *MustAllView) MustUint32() uint32 {
-	if v.slotMustUint32 == 0 {
+	if v == nil || v.slotMustUint32 == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotMustUint32))
 }
 
 // HasMustUint32 tells whether must_uint32 is present.
-func (v *MustAllView) HasMustUint32() bool { return v.slotMustUint32 != 0 }
+func (v *MustAllView) HasMustUint32() bool { return v != nil && v.slotMustUint32 != 0 }
 
 // MustUint64 reads required uint64 must_uint64 = 4.
 func (v *MustAllView) MustUint64() uint64 {
-	if v.slotMustUint64 == 0 {
+	if v == nil || v.slotMustUint64 == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotMustUint64)
 }
 
 // HasMustUint64 tells whether must_uint64 is present.
-func (v *MustAllView) HasMustUint64() bool { return v.slotMustUint64 != 0 }
+func (v *MustAllView) HasMustUint64() bool { return v != nil && v.slotMustUint64 != 0 }
 
 // MustSint32 reads required sint32 must_sint32 = 5.
 func (v *MustAllView) MustSint32() int32 {
-	if v.slotMustSint32 == 0 {
+	if v == nil || v.slotMustSint32 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotMustSint32))
 }
 
 // HasMustSint32 tells whether must_sint32 is present.
-func (v *MustAllView) HasMustSint32() bool { return v.slotMustSint32 != 0 }
+func (v *MustAllView) HasMustSint32() bool { return v != nil && v.slotMustSint32 != 0 }
 
 // MustSint64 reads required sint64 must_sint64 = 6.
 func (v *MustAllView) MustSint64() int64 {
-	if v.slotMustSint64 == 0 {
+	if v == nil || v.slotMustSint64 == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotMustSint64))
 }
 
 // HasMustSint64 tells whether must_sint64 is present.
-func (v *MustAllView) HasMustSint64() bool { return v.slotMustSint64 != 0 }
+func (v *MustAllView) HasMustSint64() bool { return v != nil && v.slotMustSint64 != 0 }
 
 // MustFixed32 reads required fixed32 must_fixed32 = 7.
 func (v *MustAllView) MustFixed32() uint32 {
-	if v.slotMustFixed32 == 0 {
+	if v == nil || v.slotMustFixed32 == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotMustFixed32)
 }
 
 // HasMustFixed32 tells whether must_fixed32 is present.
-func (v *MustAllView) HasMustFixed32() bool { return v.slotMustFixed32 != 0 }
+func (v *MustAllView) HasMustFixed32() bool { return v != nil && v.slotMustFixed32 != 0 }
 
 // MustFixed64 reads required fixed64 must_fixed64 = 8.
 func (v *MustAllView) MustFixed64() uint64 {
-	if v.slotMustFixed64 == 0 {
+	if v == nil || v.slotMustFixed64 == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotMustFixed64)
 }
 
 // HasMustFixed64 tells whether must_fixed64 is present.
-func (v *MustAllView) HasMustFixed64() bool { return v.slotMustFixed64 != 0 }
+func (v *MustAllView) HasMustFixed64() bool { return v != nil && v.slotMustFixed64 != 0 }
 
 // MustSfixed32 reads required sfixed32 must_sfixed32 = 9.
 func (v *MustAllView) MustSfixed32() int32 {
-	if v.slotMustSfixed32 == 0 {
+	if v == nil || v.slotMustSfixed32 == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotMustSfixed32))
 }
 
 // HasMustSfixed32 tells whether must_sfixed32 is present.
-func (v *MustAllView) HasMustSfixed32() bool { return v.slotMustSfixed32 != 0 }
+func (v *MustAllView) HasMustSfixed32() bool { return v != nil && v.slotMustSfixed32 != 0 }
 
 // MustSfixed64 reads required sfixed64 must_sfixed64 = 10.
 func (v *MustAllView) MustSfixed64() int64 {
-	if v.slotMustSfixed64 == 0 {
+	if v == nil || v.slotMustSfixed64 == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotMustSfixed64))
 }
 
 // HasMustSfixed64 tells whether must_sfixed64 is present.
-func (v *MustAllView) HasMustSfixed64() bool { return v.slotMustSfixed64 != 0 }
+func (v *MustAllView) HasMustSfixed64() bool { return v != nil && v.slotMustSfixed64 != 0 }
 
 // MustFloat reads required float must_float = 11.
 func (v *MustAllView) MustFloat() float32 {
-	if v.slotMustFloat == 0 {
+	if v == nil || v.slotMustFloat == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotMustFloat)
 }
 
 // HasMustFloat tells whether must_float is present.
-func (v *MustAllView) HasMustFloat() bool { return v.slotMustFloat != 0 }
+func (v *MustAllView) HasMustFloat() bool { return v != nil && v.slotMustFloat != 0 }
 
 // MustDouble reads required double must_double = 12.
 func (v *MustAllView) MustDouble() float64 {
-	if v.slotMustDouble == 0 {
+	if v == nil || v.slotMustDouble == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotMustDouble)
 }
 
 // HasMustDouble tells whether must_double is present.
-func (v *MustAllView) HasMustDouble() bool { return v.slotMustDouble != 0 }
+func (v *MustAllView) HasMustDouble() bool { return v != nil && v.slotMustDouble != 0 }
 
 // MustBool reads required bool must_bool = 13.
 func (v *MustAllView) MustBool() bool {
-	if v.slotMustBool == 0 {
+	if v == nil || v.slotMustBool == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotMustBool) != 0
 }
 
 // HasMustBool tells whether must_bool is present.
-func (v *MustAllView) HasMustBool() bool { return v.slotMustBool != 0 }
+func (v *MustAllView) HasMustBool() bool { return v != nil && v.slotMustBool != 0 }
 
 // MustString reads required string must_string = 14. It is borrowed from the message's bytes.
-func (v *MustAllView) MustString() string { return v.raw.String(v.slotMustString) }
+func (v *MustAllView) MustString() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotMustString)
+}
 
 // HasMustString tells whether must_string is present.
-func (v *MustAllView) HasMustString() bool { return v.slotMustString.Has() }
+func (v *MustAllView) HasMustString() bool { return v != nil && v.slotMustString.Has() }
 
 // MustBytes reads required bytes must_bytes = 15. It is borrowed from the message's bytes.
-func (v *MustAllView) MustBytes() []byte { return v.raw.ByteSlice(v.slotMustBytes) }
+func (v *MustAllView) MustBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotMustBytes)
+}
 
 // HasMustBytes tells whether must_bytes is present.
-func (v *MustAllView) HasMustBytes() bool { return v.slotMustBytes.Has() }
+func (v *MustAllView) HasMustBytes() bool { return v != nil && v.slotMustBytes.Has() }
 
 // MustClosed reads required Closed must_closed = 17.
 func (v *MustAllView) MustClosed() Closed {
-	if v.slotMustClosed == 0 {
+	if v == nil || v.slotMustClosed == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(v.raw.Varint(v.slotMustClosed))
 }
 
 // HasMustClosed tells whether must_closed is present.
-func (v *MustAllView) HasMustClosed() bool { return v.slotMustClosed != 0 }
+func (v *MustAllView) HasMustClosed() bool { return v != nil && v.slotMustClosed != 0 }
 
 // MustChild opens required Child must_child = 18; an empty message when it is absent.
 func (v *MustAllView) MustChild() (c ChildView, err error) {
@@ -51382,17 +54389,28 @@ func (v *MustAllView) MustChild() (c ChildView, err error) {
 
 // MustChildInto is MustChild for a view that is used again.
 func (v *MustAllView) MustChildInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotMustChild, 146))
 }
 
 // MustChildMessage is must_child, not opened.
-func (v *MustAllView) MustChildMessage() view.Message { return v.raw.Sub(v.slotMustChild, 146) }
+func (v *MustAllView) MustChildMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotMustChild, 146)
+}
 
 // HasMustChild tells whether must_child is present.
-func (v *MustAllView) HasMustChild() bool { return v.slotMustChild.Has() }
+func (v *MustAllView) HasMustChild() bool { return v != nil && v.slotMustChild.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MustAllView) CheckInitialized() error {
+	if v == nil {
+		v = new(MustAllView)
+	}
 	if v.slotMustInt32 == 0 {
 		return v.raw.Missing("must_int32")
 	}
@@ -51457,6 +54475,9 @@ func (v *MessageSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *MessageSetView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageSetView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -51467,6 +54488,9 @@ func (v *MessageSetView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageSetView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -51475,6 +54499,9 @@ func (v *MessageSetView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *MessageSetView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = MessageSetView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -51495,16 +54522,34 @@ func (v *MessageSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MessageSetView) Validate() error { return v.raw.Validate(MessageSetHotTable, 0) }
+func (v *MessageSetView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(MessageSetHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *MessageSetView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *MessageSetView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *MessageSetView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *MessageSetView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MessageSetView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(MessageSetHotTable, 0)
 }
 
@@ -51552,6 +54597,9 @@ func (v *ItemAView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ItemAView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemAView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -51562,6 +54610,9 @@ func (v *ItemAView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemAView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -51570,6 +54621,9 @@ func (v *ItemAView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ItemAView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemAView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -51590,16 +54644,36 @@ func (v *ItemAView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemAView) Validate() error { return v.raw.Validate(ItemAHotTable, 0) }
+func (v *ItemAView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ItemAHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ItemAView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ItemAView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ItemAView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ItemAView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemAView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemAHotTable, 0) }
+func (v *ItemAView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ItemAHotTable, 0)
+}
 
 func (v *ItemAView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -51696,20 +54770,25 @@ field3packed: // repeated int32 numbers = 3, packed
 
 // Id reads optional int32 id = 1.
 func (v *ItemAView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ItemAView) HasId() bool { return v.slotId != 0 }
+func (v *ItemAView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *ItemAView) Name() string { return v.raw.String(v.slotName) }
+func (v *ItemAView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *ItemAView) HasName() bool { return v.slotName.Has() }
+func (v *ItemAView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Numbers iterates over repeated int32 numbers = 3.
 func (v *ItemAView) Numbers() iter.Seq[int32] {
@@ -51723,13 +54802,21 @@ func (v *ItemAView) Numbers() iter.Seq[int32] {
 }
 
 // NumbersLen is the number of elements.
-func (v *ItemAView) NumbersLen() int { return v.slotNumbers.Len() }
+func (v *ItemAView) NumbersLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotNumbers.Len()
+}
 
 // NumbersAt is element n, zero when there is none. It walks over those before it.
 func (v *ItemAView) NumbersAt(n int) int32 { return v.NumbersIter().At(n) }
 
 // NumbersIter iterates over numbers with a value that keeps its place.
 func (v *ItemAView) NumbersIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotNumbers, 3, wire.VarintType)}
 }
 
@@ -51747,6 +54834,9 @@ func (v *ItemBView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ItemBView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemBView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -51757,6 +54847,9 @@ func (v *ItemBView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemBView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -51765,6 +54858,9 @@ func (v *ItemBView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ItemBView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ItemBView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -51785,16 +54881,36 @@ func (v *ItemBView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ItemBView) Validate() error { return v.raw.Validate(ItemBHotTable, 0) }
+func (v *ItemBView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ItemBHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ItemBView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ItemBView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ItemBView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ItemBView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ItemBView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ItemBHotTable, 0) }
+func (v *ItemBView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ItemBHotTable, 0)
+}
 
 func (v *ItemBView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -51840,10 +54956,15 @@ field1: // optional string text = 1
 }
 
 // Text reads optional string text = 1. It is borrowed from the message's bytes.
-func (v *ItemBView) Text() string { return v.raw.String(v.slotText) }
+func (v *ItemBView) Text() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotText)
+}
 
 // HasText tells whether text is present.
-func (v *ItemBView) HasText() bool { return v.slotText.Has() }
+func (v *ItemBView) HasText() bool { return v != nil && v.slotText.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ItemBView) CheckInitialized() error { return nil } // there are none
@@ -51860,6 +54981,9 @@ func (v *ExtGroupView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExtGroupView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtGroupView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -51870,6 +54994,9 @@ func (v *ExtGroupView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtGroupView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -51878,6 +55005,9 @@ func (v *ExtGroupView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ExtGroupView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ExtGroupView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -51898,16 +55028,34 @@ func (v *ExtGroupView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ExtGroupView) Validate() error { return v.raw.Validate(ExtGroupHotTable, 0) }
+func (v *ExtGroupView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ExtGroupHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ExtGroupView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ExtGroupView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ExtGroupView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ExtGroupView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExtGroupView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
 	return v.raw.UnknownFields(ExtGroupHotTable, 0)
 }
 
@@ -51969,20 +55117,25 @@ field2: // optional string name = 2
 
 // Id reads optional int32 id = 1.
 func (v *ExtGroupView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ExtGroupView) HasId() bool { return v.slotId != 0 }
+func (v *ExtGroupView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // Name reads optional string name = 2. It is borrowed from the message's bytes.
-func (v *ExtGroupView) Name() string { return v.raw.String(v.slotName) }
+func (v *ExtGroupView) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotName)
+}
 
 // HasName tells whether name is present.
-func (v *ExtGroupView) HasName() bool { return v.slotName.Has() }
+func (v *ExtGroupView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtGroupView) CheckInitialized() error { return nil } // there are none
@@ -52000,6 +55153,9 @@ func (v *ScopeView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ScopeView) DecodeWith(b []byte, o view.Options) error {
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ScopeView{}
 	v.raw.Start(b, o)
 	return v.open()
@@ -52010,6 +55166,9 @@ func (v *ScopeView) OpenMessage(m view.Message) error {
 	if m.Several() {
 		return v.OpenScratch(m, nil)
 	}
+	if v == nil {
+		return view.ErrIndex()
+	}
 	*v = ScopeView{}
 	m.Start(&v.raw)
 	return v.open()
@@ -52018,6 +55177,9 @@ func (v *ScopeView) OpenMessage(m view.Message) error {
 // OpenElement opens the current element of an iterator: OpenMessage(it.Message())
 // in fewer steps.
 func (v *ScopeView) OpenElement(it *view.Messages) error {
+	if v == nil || it == nil {
+		return view.ErrIndex()
+	}
 	*v = ScopeView{}
 	it.Start(&v.raw)
 	return v.open()
@@ -52038,16 +55200,36 @@ func (v *ScopeView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ScopeView) Validate() error { return v.raw.Validate(ScopeHotTable, 0) }
+func (v *ScopeView) Validate() error {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Validate(ScopeHotTable, 0)
+}
 
 // RawBytes are the bytes of the message.
-func (v *ScopeView) RawBytes() []byte { return v.raw.Bytes() }
+func (v *ScopeView) RawBytes() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.Bytes()
+}
 
 // AsMessage is the message itself, to be opened as another type.
-func (v *ScopeView) AsMessage() view.Message { return v.raw.Whole() }
+func (v *ScopeView) AsMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Whole()
+}
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ScopeView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(ScopeHotTable, 0) }
+func (v *ScopeView) UnknownFields() view.UnknownFields {
+	if v == nil {
+		return view.UnknownFields{}
+	}
+	return v.raw.UnknownFields(ScopeHotTable, 0)
+}
 
 func (v *ScopeView) open() error {
 	if v.raw.Refused() || !v.scan() {
@@ -52090,14 +55272,14 @@ field1: // optional int32 id = 1
 
 // Id reads optional int32 id = 1.
 func (v *ScopeView) Id() int32 {
-	if v.slotId == 0 {
+	if v == nil || v.slotId == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotId))
 }
 
 // HasId tells whether id is present.
-func (v *ScopeView) HasId() bool { return v.slotId != 0 }
+func (v *ScopeView) HasId() bool { return v != nil && v.slotId != 0 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ScopeView) CheckInitialized() error { return nil } // there are none
@@ -52196,14 +55378,14 @@ field1001: // optional int32 hotpb.vectors.p2.ext_int32 = 1001
 //
 // Singular.
 func (v *extExtInt32_vectors_proto2) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_int32 is present.
-func (v *extExtInt32_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtInt32_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtInt32_Ext) Get(m *AllView) (value int32, err error) {
@@ -52274,14 +55456,14 @@ field1002: // optional int64 hotpb.vectors.p2.ext_int64 = 1002
 
 // Value reads optional int64 hotpb.vectors.p2.ext_int64 = 1002.
 func (v *extExtInt64_vectors_proto2) Value() int64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_int64 is present.
-func (v *extExtInt64_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtInt64_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtInt64_Ext) Get(m *AllView) (value int64, err error) {
@@ -52352,14 +55534,14 @@ field1003: // optional uint32 hotpb.vectors.p2.ext_uint32 = 1003
 
 // Value reads optional uint32 hotpb.vectors.p2.ext_uint32 = 1003.
 func (v *extExtUint32_vectors_proto2) Value() uint32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_uint32 is present.
-func (v *extExtUint32_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtUint32_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtUint32_Ext) Get(m *AllView) (value uint32, err error) {
@@ -52430,14 +55612,14 @@ field1004: // optional uint64 hotpb.vectors.p2.ext_uint64 = 1004
 
 // Value reads optional uint64 hotpb.vectors.p2.ext_uint64 = 1004.
 func (v *extExtUint64_vectors_proto2) Value() uint64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Varint(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_uint64 is present.
-func (v *extExtUint64_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtUint64_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtUint64_Ext) Get(m *AllView) (value uint64, err error) {
@@ -52508,14 +55690,14 @@ field1005: // optional sint32 hotpb.vectors.p2.ext_sint32 = 1005
 
 // Value reads optional sint32 hotpb.vectors.p2.ext_sint32 = 1005.
 func (v *extExtSint32_vectors_proto2) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_sint32 is present.
-func (v *extExtSint32_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtSint32_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtSint32_Ext) Get(m *AllView) (value int32, err error) {
@@ -52586,14 +55768,14 @@ field1006: // optional sint64 hotpb.vectors.p2.ext_sint64 = 1006
 
 // Value reads optional sint64 hotpb.vectors.p2.ext_sint64 = 1006.
 func (v *extExtSint64_vectors_proto2) Value() int64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_sint64 is present.
-func (v *extExtSint64_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtSint64_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtSint64_Ext) Get(m *AllView) (value int64, err error) {
@@ -52664,14 +55846,14 @@ field1007: // optional fixed32 hotpb.vectors.p2.ext_fixed32 = 1007
 
 // Value reads optional fixed32 hotpb.vectors.p2.ext_fixed32 = 1007.
 func (v *extExtFixed32_vectors_proto2) Value() uint32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Fixed32(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_fixed32 is present.
-func (v *extExtFixed32_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtFixed32_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtFixed32_Ext) Get(m *AllView) (value uint32, err error) {
@@ -52742,14 +55924,14 @@ field1008: // optional fixed64 hotpb.vectors.p2.ext_fixed64 = 1008
 
 // Value reads optional fixed64 hotpb.vectors.p2.ext_fixed64 = 1008.
 func (v *extExtFixed64_vectors_proto2) Value() uint64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Fixed64(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_fixed64 is present.
-func (v *extExtFixed64_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtFixed64_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtFixed64_Ext) Get(m *AllView) (value uint64, err error) {
@@ -52820,14 +56002,14 @@ field1009: // optional sfixed32 hotpb.vectors.p2.ext_sfixed32 = 1009
 
 // Value reads optional sfixed32 hotpb.vectors.p2.ext_sfixed32 = 1009.
 func (v *extExtSfixed32_vectors_proto2) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Fixed32(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_sfixed32 is present.
-func (v *extExtSfixed32_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtSfixed32_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtSfixed32_Ext) Get(m *AllView) (value int32, err error) {
@@ -52898,14 +56080,14 @@ field1010: // optional sfixed64 hotpb.vectors.p2.ext_sfixed64 = 1010
 
 // Value reads optional sfixed64 hotpb.vectors.p2.ext_sfixed64 = 1010.
 func (v *extExtSfixed64_vectors_proto2) Value() int64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int64(v.raw.Fixed64(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_sfixed64 is present.
-func (v *extExtSfixed64_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtSfixed64_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtSfixed64_Ext) Get(m *AllView) (value int64, err error) {
@@ -52976,14 +56158,14 @@ field1011: // optional float hotpb.vectors.p2.ext_float = 1011
 
 // Value reads optional float hotpb.vectors.p2.ext_float = 1011.
 func (v *extExtFloat_vectors_proto2) Value() float32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Float(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_float is present.
-func (v *extExtFloat_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtFloat_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtFloat_Ext) Get(m *AllView) (value float32, err error) {
@@ -53054,14 +56236,14 @@ field1012: // optional double hotpb.vectors.p2.ext_double = 1012
 
 // Value reads optional double hotpb.vectors.p2.ext_double = 1012.
 func (v *extExtDouble_vectors_proto2) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_double is present.
-func (v *extExtDouble_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtDouble_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDouble_Ext) Get(m *AllView) (value float64, err error) {
@@ -53132,14 +56314,14 @@ field1013: // optional bool hotpb.vectors.p2.ext_bool = 1013
 
 // Value reads optional bool hotpb.vectors.p2.ext_bool = 1013.
 func (v *extExtBool_vectors_proto2) Value() bool {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return false
 	}
 	return v.raw.Varint(v.slotValue) != 0
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_bool is present.
-func (v *extExtBool_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtBool_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtBool_Ext) Get(m *AllView) (value bool, err error) {
@@ -53213,10 +56395,15 @@ field1014: // optional string hotpb.vectors.p2.ext_string = 1014
 }
 
 // Value reads optional string hotpb.vectors.p2.ext_string = 1014. It is borrowed from the message's bytes.
-func (v *extExtString_vectors_proto2) Value() string { return v.raw.String(v.slotValue) }
+func (v *extExtString_vectors_proto2) Value() string {
+	if v == nil {
+		return ""
+	}
+	return v.raw.String(v.slotValue)
+}
 
 // HasValue tells whether hotpb.vectors.p2.ext_string is present.
-func (v *extExtString_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtString_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtString_Ext) Get(m *AllView) (value string, err error) {
@@ -53287,10 +56474,15 @@ field1015: // optional bytes hotpb.vectors.p2.ext_bytes = 1015
 }
 
 // Value reads optional bytes hotpb.vectors.p2.ext_bytes = 1015. It is borrowed from the message's bytes.
-func (v *extExtBytes_vectors_proto2) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
+func (v *extExtBytes_vectors_proto2) Value() []byte {
+	if v == nil {
+		return nil
+	}
+	return v.raw.ByteSlice(v.slotValue)
+}
 
 // HasValue tells whether hotpb.vectors.p2.ext_bytes is present.
-func (v *extExtBytes_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtBytes_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtBytes_Ext) Get(m *AllView) (value []byte, err error) {
@@ -53367,14 +56559,14 @@ field1017: // optional Closed hotpb.vectors.p2.ext_closed = 1017
 
 // Value reads optional Closed hotpb.vectors.p2.ext_closed = 1017.
 func (v *extExtClosed_vectors_proto2) Value() Closed {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return Closed_CLOSED_FIVE
 	}
 	return Closed(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_closed is present.
-func (v *extExtClosed_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtClosed_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtClosed_Ext) Get(m *AllView) (value Closed, err error) {
@@ -53451,14 +56643,22 @@ func (v *extExtChild_vectors_proto2) Value() (c ChildView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extExtChild_vectors_proto2) ValueInto(c *ChildView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 8146))
 }
 
 // ValueMessage is hotpb.vectors.p2.ext_child, not opened.
-func (v *extExtChild_vectors_proto2) ValueMessage() view.Message { return v.raw.Sub(v.slotValue, 8146) }
+func (v *extExtChild_vectors_proto2) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotValue, 8146)
+}
 
 // HasValue tells whether hotpb.vectors.p2.ext_child is present.
-func (v *extExtChild_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtChild_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ExtChild_Ext) Get(m *AllView) (c ChildView, err error) {
@@ -53542,14 +56742,22 @@ func (v *extExtAll_vectors_proto2) Value() (c AllView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extExtAll_vectors_proto2) ValueInto(c *AllView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 8154))
 }
 
 // ValueMessage is hotpb.vectors.p2.ext_all, not opened.
-func (v *extExtAll_vectors_proto2) ValueMessage() view.Message { return v.raw.Sub(v.slotValue, 8154) }
+func (v *extExtAll_vectors_proto2) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotValue, 8154)
+}
 
 // HasValue tells whether hotpb.vectors.p2.ext_all is present.
-func (v *extExtAll_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtAll_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ExtAll_Ext) Get(m *AllView) (c AllView, err error) {
@@ -53633,14 +56841,22 @@ func (v *extExtgroup_vectors_proto2) Value() (c ExtGroupView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extExtgroup_vectors_proto2) ValueInto(c *ExtGroupView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 8163))
 }
 
 // ValueMessage is hotpb.vectors.p2.extgroup, not opened.
-func (v *extExtgroup_vectors_proto2) ValueMessage() view.Message { return v.raw.Sub(v.slotValue, 8163) }
+func (v *extExtgroup_vectors_proto2) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotValue, 8163)
+}
 
 // HasValue tells whether hotpb.vectors.p2.extgroup is present.
-func (v *extExtgroup_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtgroup_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_Extgroup_Ext) Get(m *AllView) (c ExtGroupView, err error) {
@@ -53724,14 +56940,22 @@ func (v *extExtMust_vectors_proto2) Value() (c MustView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extExtMust_vectors_proto2) ValueInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 8170))
 }
 
 // ValueMessage is hotpb.vectors.p2.ext_must, not opened.
-func (v *extExtMust_vectors_proto2) ValueMessage() view.Message { return v.raw.Sub(v.slotValue, 8170) }
+func (v *extExtMust_vectors_proto2) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
+	return v.raw.Sub(v.slotValue, 8170)
+}
 
 // HasValue tells whether hotpb.vectors.p2.ext_must is present.
-func (v *extExtMust_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtMust_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ExtMust_Ext) Get(m *AllView) (c MustView, err error) {
@@ -53811,14 +57035,14 @@ field1201: // optional int32 hotpb.vectors.p2.ext_default_int32 = 1201
 //
 // Singular, with a default.
 func (v *extExtDefaultInt32_vectors_proto2) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return -7
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_default_int32 is present.
-func (v *extExtDefaultInt32_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtDefaultInt32_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultInt32_Ext) Get(m *AllView) (value int32, err error) {
@@ -53893,14 +57117,14 @@ field1214: // optional string hotpb.vectors.p2.ext_default_string = 1214
 
 // Value reads optional string hotpb.vectors.p2.ext_default_string = 1214. It is borrowed from the message's bytes.
 func (v *extExtDefaultString_vectors_proto2) Value() string {
-	if !v.slotValue.Has() {
+	if v == nil || !v.slotValue.Has() {
 		return "none"
 	}
 	return v.raw.String(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_default_string is present.
-func (v *extExtDefaultString_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtDefaultString_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultString_Ext) Get(m *AllView) (value string, err error) {
@@ -53974,14 +57198,14 @@ var defaultextExtDefaultBytes_vectors_proto2Value_vectors_proto2 = []byte("\x00\
 
 // Value reads optional bytes hotpb.vectors.p2.ext_default_bytes = 1215. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *extExtDefaultBytes_vectors_proto2) Value() []byte {
-	if !v.slotValue.Has() {
+	if v == nil || !v.slotValue.Has() {
 		return defaultextExtDefaultBytes_vectors_proto2Value_vectors_proto2
 	}
 	return v.raw.ByteSlice(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_default_bytes is present.
-func (v *extExtDefaultBytes_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extExtDefaultBytes_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultBytes_Ext) Get(m *AllView) (value []byte, err error) {
@@ -54058,14 +57282,14 @@ field1217: // optional Closed hotpb.vectors.p2.ext_default_closed = 1217
 
 // Value reads optional Closed hotpb.vectors.p2.ext_default_closed = 1217.
 func (v *extExtDefaultClosed_vectors_proto2) Value() Closed {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return Closed_CLOSED_NEGATIVE
 	}
 	return Closed(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_default_closed is present.
-func (v *extExtDefaultClosed_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtDefaultClosed_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultClosed_Ext) Get(m *AllView) (value Closed, err error) {
@@ -54136,14 +57360,14 @@ field1212: // optional double hotpb.vectors.p2.ext_default_double = 1212
 
 // Value reads optional double hotpb.vectors.p2.ext_default_double = 1212.
 func (v *extExtDefaultDouble_vectors_proto2) Value() float64 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return math.Float64frombits(0xfff0000000000000)
 	}
 	return v.raw.Double(v.slotValue)
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_default_double is present.
-func (v *extExtDefaultDouble_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtDefaultDouble_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtDefaultDouble_Ext) Get(m *AllView) (value float64, err error) {
@@ -54243,13 +57467,21 @@ func (v *extExtRepeatedInt32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedInt32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedInt32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedInt32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_int32 with a value that keeps its place.
 func (v *extExtRepeatedInt32_vectors_proto2) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1301, wire.VarintType)}
 }
 
@@ -54352,13 +57584,21 @@ func (v *extExtRepeatedInt64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedInt64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedInt64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedInt64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_int64 with a value that keeps its place.
 func (v *extExtRepeatedInt64_vectors_proto2) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1302, wire.VarintType)}
 }
 
@@ -54461,13 +57701,21 @@ func (v *extExtRepeatedUint32_vectors_proto2) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedUint32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedUint32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedUint32_vectors_proto2) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_uint32 with a value that keeps its place.
 func (v *extExtRepeatedUint32_vectors_proto2) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1303, wire.VarintType)}
 }
 
@@ -54570,13 +57818,21 @@ func (v *extExtRepeatedUint64_vectors_proto2) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedUint64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedUint64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedUint64_vectors_proto2) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_uint64 with a value that keeps its place.
 func (v *extExtRepeatedUint64_vectors_proto2) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1304, wire.VarintType)}
 }
 
@@ -54679,13 +57935,21 @@ func (v *extExtRepeatedSint32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedSint32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedSint32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedSint32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_sint32 with a value that keeps its place.
 func (v *extExtRepeatedSint32_vectors_proto2) ValueIter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotValue, 1305, wire.VarintType)}
 }
 
@@ -54788,13 +58052,21 @@ func (v *extExtRepeatedSint64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedSint64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedSint64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedSint64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_sint64 with a value that keeps its place.
 func (v *extExtRepeatedSint64_vectors_proto2) ValueIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotValue, 1306, wire.VarintType)}
 }
 
@@ -54897,13 +58169,21 @@ func (v *extExtRepeatedFixed32_vectors_proto2) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedFixed32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedFixed32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedFixed32_vectors_proto2) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_fixed32 with a value that keeps its place.
 func (v *extExtRepeatedFixed32_vectors_proto2) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1307, wire.Fixed32Type)}
 }
 
@@ -55006,13 +58286,21 @@ func (v *extExtRepeatedFixed64_vectors_proto2) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedFixed64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedFixed64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedFixed64_vectors_proto2) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_fixed64 with a value that keeps its place.
 func (v *extExtRepeatedFixed64_vectors_proto2) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1308, wire.Fixed64Type)}
 }
 
@@ -55115,13 +58403,21 @@ func (v *extExtRepeatedSfixed32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedSfixed32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedSfixed32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedSfixed32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_sfixed32 with a value that keeps its place.
 func (v *extExtRepeatedSfixed32_vectors_proto2) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1309, wire.Fixed32Type)}
 }
 
@@ -55224,13 +58520,21 @@ func (v *extExtRepeatedSfixed64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedSfixed64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedSfixed64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedSfixed64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_sfixed64 with a value that keeps its place.
 func (v *extExtRepeatedSfixed64_vectors_proto2) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1310, wire.Fixed64Type)}
 }
 
@@ -55333,13 +58637,21 @@ func (v *extExtRepeatedFloat_vectors_proto2) Value() iter.Seq[float32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedFloat_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedFloat_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedFloat_vectors_proto2) ValueAt(n int) float32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_float with a value that keeps its place.
 func (v *extExtRepeatedFloat_vectors_proto2) ValueIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotValue, 1311, wire.Fixed32Type)}
 }
 
@@ -55442,13 +58754,21 @@ func (v *extExtRepeatedDouble_vectors_proto2) Value() iter.Seq[float64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedDouble_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedDouble_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtRepeatedDouble_vectors_proto2) ValueAt(n int) float64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_double with a value that keeps its place.
 func (v *extExtRepeatedDouble_vectors_proto2) ValueIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotValue, 1312, wire.Fixed64Type)}
 }
 
@@ -55551,13 +58871,21 @@ func (v *extExtRepeatedBool_vectors_proto2) Value() iter.Seq[bool] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedBool_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedBool_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedBool_vectors_proto2) ValueAt(n int) bool { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_bool with a value that keeps its place.
 func (v *extExtRepeatedBool_vectors_proto2) ValueIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotValue, 1313, wire.VarintType)}
 }
 
@@ -55647,13 +58975,21 @@ func (v *extExtRepeatedString_vectors_proto2) Value() iter.Seq[string] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedString_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedString_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedString_vectors_proto2) ValueAt(n int) string { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_string with a value that keeps its place.
 func (v *extExtRepeatedString_vectors_proto2) ValueIter() view.StringIter {
+	if v == nil {
+		return view.StringIter{}
+	}
 	return v.raw.Strings(v.slotValue, 1314)
 }
 
@@ -55739,13 +59075,21 @@ func (v *extExtRepeatedBytes_vectors_proto2) Value() iter.Seq[[]byte] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedBytes_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedBytes_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedBytes_vectors_proto2) ValueAt(n int) []byte { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_bytes with a value that keeps its place.
 func (v *extExtRepeatedBytes_vectors_proto2) ValueIter() view.BytesIter {
+	if v == nil {
+		return view.BytesIter{}
+	}
 	return v.raw.ByteSlices(v.slotValue, 1315)
 }
 
@@ -55854,13 +59198,21 @@ func (v *extExtRepeatedClosed_vectors_proto2) Value() iter.Seq[Closed] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedClosed_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedClosed_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtRepeatedClosed_vectors_proto2) ValueAt(n int) Closed { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_closed with a value that keeps its place.
 func (v *extExtRepeatedClosed_vectors_proto2) ValueIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotValue, 1317, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
@@ -55948,10 +59300,18 @@ func (v *extExtRepeatedChild_vectors_proto2) Value() iter.Seq2[ChildView, error]
 }
 
 // ValueLen is the number of elements.
-func (v *extExtRepeatedChild_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtRepeatedChild_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *extExtRepeatedChild_vectors_proto2) ValueAt(n int) (c ChildView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotValue, 10546, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -55962,6 +59322,9 @@ func (v *extExtRepeatedChild_vectors_proto2) ValueAt(n int) (c ChildView, err er
 
 // ValueIter iterates over hotpb.vectors.p2.ext_repeated_child with a value that keeps its place.
 func (v *extExtRepeatedChild_vectors_proto2) ValueIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotValue, 10546)
 }
 
@@ -56066,13 +59429,21 @@ func (v *extExtPackedInt32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedInt32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedInt32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedInt32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_int32 with a value that keeps its place.
 func (v *extExtPackedInt32_vectors_proto2) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1401, wire.VarintType)}
 }
 
@@ -56175,13 +59546,21 @@ func (v *extExtPackedInt64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedInt64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedInt64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedInt64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_int64 with a value that keeps its place.
 func (v *extExtPackedInt64_vectors_proto2) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1402, wire.VarintType)}
 }
 
@@ -56284,13 +59663,21 @@ func (v *extExtPackedUint32_vectors_proto2) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedUint32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedUint32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedUint32_vectors_proto2) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_uint32 with a value that keeps its place.
 func (v *extExtPackedUint32_vectors_proto2) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1403, wire.VarintType)}
 }
 
@@ -56393,13 +59780,21 @@ func (v *extExtPackedUint64_vectors_proto2) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedUint64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedUint64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedUint64_vectors_proto2) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_uint64 with a value that keeps its place.
 func (v *extExtPackedUint64_vectors_proto2) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1404, wire.VarintType)}
 }
 
@@ -56502,13 +59897,21 @@ func (v *extExtPackedSint32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedSint32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedSint32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedSint32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_sint32 with a value that keeps its place.
 func (v *extExtPackedSint32_vectors_proto2) ValueIter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotValue, 1405, wire.VarintType)}
 }
 
@@ -56611,13 +60014,21 @@ func (v *extExtPackedSint64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedSint64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedSint64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedSint64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_sint64 with a value that keeps its place.
 func (v *extExtPackedSint64_vectors_proto2) ValueIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotValue, 1406, wire.VarintType)}
 }
 
@@ -56720,13 +60131,21 @@ func (v *extExtPackedFixed32_vectors_proto2) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedFixed32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedFixed32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedFixed32_vectors_proto2) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_fixed32 with a value that keeps its place.
 func (v *extExtPackedFixed32_vectors_proto2) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1407, wire.Fixed32Type)}
 }
 
@@ -56829,13 +60248,21 @@ func (v *extExtPackedFixed64_vectors_proto2) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedFixed64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedFixed64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedFixed64_vectors_proto2) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_fixed64 with a value that keeps its place.
 func (v *extExtPackedFixed64_vectors_proto2) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1408, wire.Fixed64Type)}
 }
 
@@ -56938,13 +60365,21 @@ func (v *extExtPackedSfixed32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedSfixed32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedSfixed32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedSfixed32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_sfixed32 with a value that keeps its place.
 func (v *extExtPackedSfixed32_vectors_proto2) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1409, wire.Fixed32Type)}
 }
 
@@ -57047,13 +60482,21 @@ func (v *extExtPackedSfixed64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedSfixed64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedSfixed64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedSfixed64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_sfixed64 with a value that keeps its place.
 func (v *extExtPackedSfixed64_vectors_proto2) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1410, wire.Fixed64Type)}
 }
 
@@ -57156,13 +60599,21 @@ func (v *extExtPackedFloat_vectors_proto2) Value() iter.Seq[float32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedFloat_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedFloat_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedFloat_vectors_proto2) ValueAt(n int) float32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_float with a value that keeps its place.
 func (v *extExtPackedFloat_vectors_proto2) ValueIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotValue, 1411, wire.Fixed32Type)}
 }
 
@@ -57265,13 +60716,21 @@ func (v *extExtPackedDouble_vectors_proto2) Value() iter.Seq[float64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedDouble_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedDouble_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtPackedDouble_vectors_proto2) ValueAt(n int) float64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_double with a value that keeps its place.
 func (v *extExtPackedDouble_vectors_proto2) ValueIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotValue, 1412, wire.Fixed64Type)}
 }
 
@@ -57374,13 +60833,21 @@ func (v *extExtPackedBool_vectors_proto2) Value() iter.Seq[bool] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedBool_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedBool_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedBool_vectors_proto2) ValueAt(n int) bool { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_bool with a value that keeps its place.
 func (v *extExtPackedBool_vectors_proto2) ValueIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotValue, 1413, wire.VarintType)}
 }
 
@@ -57489,13 +60956,21 @@ func (v *extExtPackedClosed_vectors_proto2) Value() iter.Seq[Closed] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtPackedClosed_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtPackedClosed_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtPackedClosed_vectors_proto2) ValueAt(n int) Closed { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_packed_closed with a value that keeps its place.
 func (v *extExtPackedClosed_vectors_proto2) ValueIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotValue, 1417, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
@@ -57600,13 +61075,21 @@ func (v *extExtUnpackedInt32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedInt32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedInt32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedInt32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_int32 with a value that keeps its place.
 func (v *extExtUnpackedInt32_vectors_proto2) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1501, wire.VarintType)}
 }
 
@@ -57709,13 +61192,21 @@ func (v *extExtUnpackedInt64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedInt64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedInt64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedInt64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_int64 with a value that keeps its place.
 func (v *extExtUnpackedInt64_vectors_proto2) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1502, wire.VarintType)}
 }
 
@@ -57818,13 +61309,21 @@ func (v *extExtUnpackedUint32_vectors_proto2) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedUint32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedUint32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedUint32_vectors_proto2) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_uint32 with a value that keeps its place.
 func (v *extExtUnpackedUint32_vectors_proto2) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1503, wire.VarintType)}
 }
 
@@ -57927,13 +61426,21 @@ func (v *extExtUnpackedUint64_vectors_proto2) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedUint64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedUint64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedUint64_vectors_proto2) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_uint64 with a value that keeps its place.
 func (v *extExtUnpackedUint64_vectors_proto2) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1504, wire.VarintType)}
 }
 
@@ -58036,13 +61543,21 @@ func (v *extExtUnpackedSint32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedSint32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedSint32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedSint32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_sint32 with a value that keeps its place.
 func (v *extExtUnpackedSint32_vectors_proto2) ValueIter() view.Sint32Iter {
+	if v == nil {
+		return view.Sint32Iter{}
+	}
 	return view.Sint32Iter{Elems: v.raw.Elems(v.slotValue, 1505, wire.VarintType)}
 }
 
@@ -58145,13 +61660,21 @@ func (v *extExtUnpackedSint64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedSint64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedSint64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedSint64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_sint64 with a value that keeps its place.
 func (v *extExtUnpackedSint64_vectors_proto2) ValueIter() view.Sint64Iter {
+	if v == nil {
+		return view.Sint64Iter{}
+	}
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotValue, 1506, wire.VarintType)}
 }
 
@@ -58254,13 +61777,21 @@ func (v *extExtUnpackedFixed32_vectors_proto2) Value() iter.Seq[uint32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedFixed32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedFixed32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedFixed32_vectors_proto2) ValueAt(n int) uint32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_fixed32 with a value that keeps its place.
 func (v *extExtUnpackedFixed32_vectors_proto2) ValueIter() view.Uint32Iter {
+	if v == nil {
+		return view.Uint32Iter{}
+	}
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotValue, 1507, wire.Fixed32Type)}
 }
 
@@ -58363,13 +61894,21 @@ func (v *extExtUnpackedFixed64_vectors_proto2) Value() iter.Seq[uint64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedFixed64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedFixed64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedFixed64_vectors_proto2) ValueAt(n int) uint64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_fixed64 with a value that keeps its place.
 func (v *extExtUnpackedFixed64_vectors_proto2) ValueIter() view.Uint64Iter {
+	if v == nil {
+		return view.Uint64Iter{}
+	}
 	return view.Uint64Iter{Elems: v.raw.Elems(v.slotValue, 1508, wire.Fixed64Type)}
 }
 
@@ -58472,13 +62011,21 @@ func (v *extExtUnpackedSfixed32_vectors_proto2) Value() iter.Seq[int32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedSfixed32_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedSfixed32_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedSfixed32_vectors_proto2) ValueAt(n int) int32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_sfixed32 with a value that keeps its place.
 func (v *extExtUnpackedSfixed32_vectors_proto2) ValueIter() view.Int32Iter {
+	if v == nil {
+		return view.Int32Iter{}
+	}
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotValue, 1509, wire.Fixed32Type)}
 }
 
@@ -58581,13 +62128,21 @@ func (v *extExtUnpackedSfixed64_vectors_proto2) Value() iter.Seq[int64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedSfixed64_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedSfixed64_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedSfixed64_vectors_proto2) ValueAt(n int) int64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_sfixed64 with a value that keeps its place.
 func (v *extExtUnpackedSfixed64_vectors_proto2) ValueIter() view.Int64Iter {
+	if v == nil {
+		return view.Int64Iter{}
+	}
 	return view.Int64Iter{Elems: v.raw.Elems(v.slotValue, 1510, wire.Fixed64Type)}
 }
 
@@ -58690,13 +62245,21 @@ func (v *extExtUnpackedFloat_vectors_proto2) Value() iter.Seq[float32] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedFloat_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedFloat_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedFloat_vectors_proto2) ValueAt(n int) float32 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_float with a value that keeps its place.
 func (v *extExtUnpackedFloat_vectors_proto2) ValueIter() view.FloatIter {
+	if v == nil {
+		return view.FloatIter{}
+	}
 	return view.FloatIter{Elems: v.raw.Elems(v.slotValue, 1511, wire.Fixed32Type)}
 }
 
@@ -58799,13 +62362,21 @@ func (v *extExtUnpackedDouble_vectors_proto2) Value() iter.Seq[float64] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedDouble_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedDouble_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *extExtUnpackedDouble_vectors_proto2) ValueAt(n int) float64 { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_double with a value that keeps its place.
 func (v *extExtUnpackedDouble_vectors_proto2) ValueIter() view.DoubleIter {
+	if v == nil {
+		return view.DoubleIter{}
+	}
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotValue, 1512, wire.Fixed64Type)}
 }
 
@@ -58908,13 +62479,21 @@ func (v *extExtUnpackedBool_vectors_proto2) Value() iter.Seq[bool] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedBool_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedBool_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedBool_vectors_proto2) ValueAt(n int) bool { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_bool with a value that keeps its place.
 func (v *extExtUnpackedBool_vectors_proto2) ValueIter() view.BoolIter {
+	if v == nil {
+		return view.BoolIter{}
+	}
 	return view.BoolIter{Elems: v.raw.Elems(v.slotValue, 1513, wire.VarintType)}
 }
 
@@ -59023,13 +62602,21 @@ func (v *extExtUnpackedClosed_vectors_proto2) Value() iter.Seq[Closed] {
 }
 
 // ValueLen is the number of elements.
-func (v *extExtUnpackedClosed_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extExtUnpackedClosed_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt is element n, zero when there is none. It walks over those before it.
 func (v *extExtUnpackedClosed_vectors_proto2) ValueAt(n int) Closed { return v.ValueIter().At(n) }
 
 // ValueIter iterates over hotpb.vectors.p2.ext_unpacked_closed with a value that keeps its place.
 func (v *extExtUnpackedClosed_vectors_proto2) ValueIter() view.EnumIter[Closed] {
+	if v == nil {
+		return view.EnumIter[Closed]{}
+	}
 	return view.Enums[Closed](v.raw.Elems(v.slotValue, 1517, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
@@ -59107,14 +62694,14 @@ field536870911: // optional int32 hotpb.vectors.p2.ext_largest = 536870911
 //
 // The largest number.
 func (v *extExtLargest_vectors_proto2) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.ext_largest is present.
-func (v *extExtLargest_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extExtLargest_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ExtLargest_Ext) Get(m *AllView) (value int32, err error) {
@@ -59223,14 +62810,14 @@ field1901: // optional int32 hotpb.vectors.p2.Scope.scoped_int32 = 1901
 
 // Value reads optional int32 hotpb.vectors.p2.Scope.scoped_int32 = 1901.
 func (v *extScopeScopedInt32_vectors_proto2) Value() int32 {
-	if v.slotValue == 0 {
+	if v == nil || v.slotValue == 0 {
 		return 0
 	}
 	return int32(v.raw.Varint(v.slotValue))
 }
 
 // HasValue tells whether hotpb.vectors.p2.Scope.scoped_int32 is present.
-func (v *extScopeScopedInt32_vectors_proto2) HasValue() bool { return v.slotValue != 0 }
+func (v *extScopeScopedInt32_vectors_proto2) HasValue() bool { return v != nil && v.slotValue != 0 }
 
 // Get decodes and checks the extension; its default when it is absent.
 func (E_ScopeScopedInt32_Ext) Get(m *AllView) (value int32, err error) {
@@ -59313,10 +62900,18 @@ func (v *extScopeScopedMessage_vectors_proto2) Value() iter.Seq2[ScopeView, erro
 }
 
 // ValueLen is the number of elements.
-func (v *extScopeScopedMessage_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
+func (v *extScopeScopedMessage_vectors_proto2) ValueLen() int {
+	if v == nil {
+		return 0
+	}
+	return v.slotValue.Len()
+}
 
 // ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *extScopeScopedMessage_vectors_proto2) ValueAt(n int) (c ScopeView, err error) {
+	if v == nil {
+		return c, view.ErrIndex()
+	}
 	m, ok := v.raw.MessageAt(v.slotValue, 15346, n)
 	if !ok {
 		return c, view.ErrIndex()
@@ -59327,6 +62922,9 @@ func (v *extScopeScopedMessage_vectors_proto2) ValueAt(n int) (c ScopeView, err 
 
 // ValueIter iterates over hotpb.vectors.p2.Scope.scoped_message with a value that keeps its place.
 func (v *extScopeScopedMessage_vectors_proto2) ValueIter() view.Messages {
+	if v == nil {
+		return view.Messages{}
+	}
 	return v.raw.Messages(v.slotValue, 15346)
 }
 
@@ -59408,16 +63006,22 @@ func (v *extScopeMustExtension_vectors_proto2) Value() (c MustView, err error) {
 
 // ValueInto is Value for a view that is used again.
 func (v *extScopeMustExtension_vectors_proto2) ValueInto(c *MustView) error {
+	if v == nil {
+		return c.OpenMessage(view.Message{})
+	}
 	return c.OpenMessage(v.raw.Sub(v.slotValue, 802))
 }
 
 // ValueMessage is hotpb.vectors.p2.Scope.must_extension, not opened.
 func (v *extScopeMustExtension_vectors_proto2) ValueMessage() view.Message {
+	if v == nil {
+		return view.Message{}
+	}
 	return v.raw.Sub(v.slotValue, 802)
 }
 
 // HasValue tells whether hotpb.vectors.p2.Scope.must_extension is present.
-func (v *extScopeMustExtension_vectors_proto2) HasValue() bool { return v.slotValue.Has() }
+func (v *extScopeMustExtension_vectors_proto2) HasValue() bool { return v != nil && v.slotValue.Has() }
 
 // Get opens the extension; an empty message when it is absent.
 func (E_ScopeMustExtension_Ext) Get(m *NeedsView) (c MustView, err error) {
@@ -59471,6 +63075,9 @@ func (e *AllEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *AllEdit) View() *AllView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = AllView{}
@@ -59482,15 +63089,26 @@ func (e *AllEdit) View() *AllView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *AllEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(AllEdit) // what is done with it is lost
+	}
 	e.v = AllView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *AllEdit) Scan() error { return e.v.open() }
+func (e *AllEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *AllEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -65800,6 +69418,9 @@ func (e *All_OneofGroupEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *All_OneofGroupEdit) View() *All_OneofGroupView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = All_OneofGroupView{}
@@ -65811,12 +69432,20 @@ func (e *All_OneofGroupEdit) View() *All_OneofGroupView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *All_OneofGroupEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(All_OneofGroupEdit) // what is done with it is lost
+	}
 	e.v = All_OneofGroupView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *All_OneofGroupEdit) Scan() error { return e.v.open() }
+func (e *All_OneofGroupEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *All_OneofGroupEdit) resume() bool {
@@ -65929,6 +69558,9 @@ func (e *All_DataEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *All_DataEdit) View() *All_DataView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = All_DataView{}
@@ -65940,12 +69572,20 @@ func (e *All_DataEdit) View() *All_DataView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *All_DataEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(All_DataEdit) // what is done with it is lost
+	}
 	e.v = All_DataView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *All_DataEdit) Scan() error { return e.v.open() }
+func (e *All_DataEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *All_DataEdit) resume() bool {
@@ -67377,6 +71017,9 @@ func (e *All_Data_InnerEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opt
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *All_Data_InnerEdit) View() *All_Data_InnerView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = All_Data_InnerView{}
@@ -67388,12 +71031,20 @@ func (e *All_Data_InnerEdit) View() *All_Data_InnerView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *All_Data_InnerEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(All_Data_InnerEdit) // what is done with it is lost
+	}
 	e.v = All_Data_InnerView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *All_Data_InnerEdit) Scan() error { return e.v.open() }
+func (e *All_Data_InnerEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *All_Data_InnerEdit) resume() bool {
@@ -67506,6 +71157,9 @@ func (e *All_ItemEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *All_ItemEdit) View() *All_ItemView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = All_ItemView{}
@@ -67517,12 +71171,20 @@ func (e *All_ItemEdit) View() *All_ItemView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *All_ItemEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(All_ItemEdit) // what is done with it is lost
+	}
 	e.v = All_ItemView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *All_ItemEdit) Scan() error { return e.v.open() }
+func (e *All_ItemEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *All_ItemEdit) resume() bool {
@@ -67810,6 +71472,9 @@ func (e *All_Item_PartEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Opti
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *All_Item_PartEdit) View() *All_Item_PartView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = All_Item_PartView{}
@@ -67821,12 +71486,20 @@ func (e *All_Item_PartEdit) View() *All_Item_PartView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *All_Item_PartEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(All_Item_PartEdit) // what is done with it is lost
+	}
 	e.v = All_Item_PartView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *All_Item_PartEdit) Scan() error { return e.v.open() }
+func (e *All_Item_PartEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *All_Item_PartEdit) resume() bool {
@@ -67908,6 +71581,9 @@ func (e *ChildEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ChildEdit) View() *ChildView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ChildView{}
@@ -67919,12 +71595,20 @@ func (e *ChildEdit) View() *ChildView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ChildEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ChildEdit) // what is done with it is lost
+	}
 	e.v = ChildView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ChildEdit) Scan() error { return e.v.open() }
+func (e *ChildEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ChildEdit) resume() bool {
@@ -68450,6 +72134,9 @@ func (e *EmptyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *EmptyEdit) View() *EmptyView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = EmptyView{}
@@ -68461,12 +72148,20 @@ func (e *EmptyEdit) View() *EmptyView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *EmptyEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(EmptyEdit) // what is done with it is lost
+	}
 	e.v = EmptyView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *EmptyEdit) Scan() error { return e.v.open() }
+func (e *EmptyEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *EmptyEdit) resume() bool {
@@ -68521,6 +72216,9 @@ func (e *NumbersEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) e
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *NumbersEdit) View() *NumbersView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = NumbersView{}
@@ -68532,12 +72230,20 @@ func (e *NumbersEdit) View() *NumbersView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *NumbersEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(NumbersEdit) // what is done with it is lost
+	}
 	e.v = NumbersView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *NumbersEdit) Scan() error { return e.v.open() }
+func (e *NumbersEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *NumbersEdit) resume() bool {
@@ -68995,6 +72701,9 @@ func (e *NeedsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *NeedsEdit) View() *NeedsView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = NeedsView{}
@@ -69006,15 +72715,26 @@ func (e *NeedsEdit) View() *NeedsView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *NeedsEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(NeedsEdit) // what is done with it is lost
+	}
 	e.v = NeedsView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *NeedsEdit) Scan() error { return e.v.open() }
+func (e *NeedsEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *NeedsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -69649,6 +73369,9 @@ func (e *Needs_GrpEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options)
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *Needs_GrpEdit) View() *Needs_GrpView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = Needs_GrpView{}
@@ -69660,12 +73383,20 @@ func (e *Needs_GrpEdit) View() *Needs_GrpView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *Needs_GrpEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(Needs_GrpEdit) // what is done with it is lost
+	}
 	e.v = Needs_GrpView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *Needs_GrpEdit) Scan() error { return e.v.open() }
+func (e *Needs_GrpEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *Needs_GrpEdit) resume() bool {
@@ -69747,6 +73478,9 @@ func (e *MustEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) erro
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MustEdit) View() *MustView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MustView{}
@@ -69758,12 +73492,20 @@ func (e *MustEdit) View() *MustView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MustEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MustEdit) // what is done with it is lost
+	}
 	e.v = MustView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MustEdit) Scan() error { return e.v.open() }
+func (e *MustEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *MustEdit) resume() bool {
@@ -69990,6 +73732,9 @@ func (e *MustAllEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) e
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MustAllEdit) View() *MustAllView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MustAllView{}
@@ -70001,12 +73746,20 @@ func (e *MustAllEdit) View() *MustAllView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MustAllEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MustAllEdit) // what is done with it is lost
+	}
 	e.v = MustAllView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MustAllEdit) Scan() error { return e.v.open() }
+func (e *MustAllEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *MustAllEdit) resume() bool {
@@ -70570,6 +74323,9 @@ func (e *MessageSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *MessageSetEdit) View() *MessageSetView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = MessageSetView{}
@@ -70581,15 +74337,26 @@ func (e *MessageSetEdit) View() *MessageSetView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *MessageSetEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(MessageSetEdit) // what is done with it is lost
+	}
 	e.v = MessageSetView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *MessageSetEdit) Scan() error { return e.v.open() }
+func (e *MessageSetEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // Lend and TakeBack serve the handles of extensions.
 func (e *MessageSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	if e == nil {
+		return false
+	}
 	ok := e.ed.Current() || e.resume()
 	*h, *r = e.ed, e.v.raw
 	return ok
@@ -70656,6 +74423,9 @@ func (e *ItemAEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ItemAEdit) View() *ItemAView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ItemAView{}
@@ -70667,12 +74437,20 @@ func (e *ItemAEdit) View() *ItemAView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ItemAEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ItemAEdit) // what is done with it is lost
+	}
 	e.v = ItemAView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ItemAEdit) Scan() error { return e.v.open() }
+func (e *ItemAEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ItemAEdit) resume() bool {
@@ -70828,6 +74606,9 @@ func (e *ItemBEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ItemBEdit) View() *ItemBView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ItemBView{}
@@ -70839,12 +74620,20 @@ func (e *ItemBEdit) View() *ItemBView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ItemBEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ItemBEdit) // what is done with it is lost
+	}
 	e.v = ItemBView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ItemBEdit) Scan() error { return e.v.open() }
+func (e *ItemBEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ItemBEdit) resume() bool {
@@ -70930,6 +74719,9 @@ func (e *ExtGroupEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) 
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ExtGroupEdit) View() *ExtGroupView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ExtGroupView{}
@@ -70941,12 +74733,20 @@ func (e *ExtGroupEdit) View() *ExtGroupView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ExtGroupEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ExtGroupEdit) // what is done with it is lost
+	}
 	e.v = ExtGroupView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ExtGroupEdit) Scan() error { return e.v.open() }
+func (e *ExtGroupEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ExtGroupEdit) resume() bool {
@@ -71059,6 +74859,9 @@ func (e *ScopeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) err
 // View reads the message as it stands. It, and what is got from it, is good
 // until the next edit of anything in the buffer.
 func (e *ScopeEdit) View() *ScopeView {
+	if e == nil {
+		return nil
+	}
 	from, delta, ok := e.ed.Show(&e.v.raw)
 	if !ok {
 		e.v = ScopeView{}
@@ -71070,12 +74873,20 @@ func (e *ScopeEdit) View() *ScopeView {
 
 // Handle and Scan serve the generated code that opens the message in another one.
 func (e *ScopeEdit) Handle() (*view.Edit, *view.Raw) {
+	if e == nil {
+		e = new(ScopeEdit) // what is done with it is lost
+	}
 	e.v = ScopeView{}
 	return &e.ed, &e.v.raw
 }
 
 // Scan: see Handle.
-func (e *ScopeEdit) Scan() error { return e.v.open() }
+func (e *ScopeEdit) Scan() error {
+	if e == nil {
+		return view.ErrIndex()
+	}
+	return e.v.open()
+}
 
 // resume goes on after children were edited.
 func (e *ScopeEdit) resume() bool {
